@@ -36,8 +36,8 @@ awk -v tool_files="$tool_files" '
     if (file ~ /\/((laws|scenario|testing|tests)\.rs$|tests\/)/) { next }
     share = 100 * hit / found
     all_found += found; all_hit += hit
-    is_tool = file in implements_tool || file ~ /^crates\/tools-builtin\/src\/(checks|files|toolsets|shell\/background|web\/web_fetch)\// ||
-      file ~ /^crates\/tools-connectors\/src\/(anthropic|calendar|github|gmail|linkedin|toolsets)\//
+    is_tool = file in implements_tool || file ~ /^crates\/tools-builtin\/src\/(checks|files|todo|toolsets|shell\/(background|terminal)|web\/web_fetch)[.\/]/ ||
+      file ~ /^crates\/tools-connectors\/src\/(anthropic|calendar|github|gmail|linkedin|toolsets)[.\/]/
     if (is_tool) {
       tools++
       printf "%6.2f %% of %4d lines  %s\n", share, found, file

@@ -81,7 +81,7 @@ fn own_account() -> Result<Option<Google>, Box<dyn Error>> {
     let client = GoogleClient::new(id).with_secret(Secret::new(secret));
     let tokens = TokenFolder::in_state_folder("toolwright-assistant")?;
     Ok(Some(
-        Google::new(client, tokens).with_sign_in(SignIn::browser(Arc::new(Terminal))),
+        Google::new(client, tokens).with_sign_in(SignIn::Browser(Arc::new(Terminal))),
     ))
 }
 
@@ -90,7 +90,7 @@ fn scripted_account(folder: &Path, address: &str) -> Result<Google, Box<dyn Erro
     let client = GoogleClient::new("example").with_secret(Secret::new("example-secret".to_owned()));
     Ok(Google::new(client, TokenFolder::new(folder))
         .with_endpoints(GoogleEndpoints::at(address)?)
-        .with_sign_in(SignIn::printing(Arc::new(Script))))
+        .with_sign_in(SignIn::Printing(Arc::new(Script))))
 }
 
 /// Shows the message and approves it, because the server of this program sends nothing.

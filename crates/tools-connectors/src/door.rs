@@ -3,38 +3,73 @@
 
 mod base;
 mod client;
-mod deadline;
-mod page_token;
+mod exchange;
 mod problem;
-mod request;
-mod response;
-mod retry;
 mod secrets;
-mod setup_error;
 #[cfg(test)]
 pub(crate) mod testing;
+
+use std::error::Error;
 
 use tool_core::{Hints, RiskLevel};
 
 pub(crate) use base::Base;
-pub(crate) use client::Door;
-#[cfg(test)]
-pub(crate) use client::Pace;
-pub(crate) use deadline::Deadline;
-pub(crate) use page_token::check_token;
+pub(crate) use client::{Deadline, Door, FIRST_WAIT};
+pub(crate) use exchange::{Repeat, Request, Response};
 pub(crate) use problem::{Missing, Problem};
-pub(crate) use request::{Repeat, Request};
-pub(crate) use response::Response;
 pub(crate) use secrets::Secrets;
-pub use setup_error::SetupError;
 pub(crate) use tool_json::text::one_line;
 
-/// Returns the hints of a tool that only reads from a service.
-pub(crate) fn hints_of_reading() -> Hints {
+/// Returns the hints of a tool of a service. None of them deletes or overwrites anything.
+pub(crate) fn hints_of(risk: RiskLevel) -> Hints {
     Hints {
+        destructive: false,
         open_world: true,
-        ..Hints::of(RiskLevel::ReadOnly)
+        ..Hints::of(risk)
     }
+}
+
+/// Error for invalid settings of a connector.
+///
+/// # Examples
+/// ```
+/// use tool_core::Secret;
+/// use tools_connectors::anthropic::AnthropicAdmin;
+///
+/// let error = AnthropicAdmin::new(&Secret::new(" ".to_owned())).unwrap_err();
+/// assert_eq!(error.to_string(), "the admin key is empty");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A credential is empty.
+    #[error("the {0} is empty")]
+    Empty(&'static str),
+    /// A credential contains characters that are not allowed in a header.
+    #[error("the {0} contains invalid characters")]
+    Invalid(&'static str),
+    /// The URL of a service is not allowed.
+    #[error(
+        "invalid endpoint; use `https://host/path`, or `http://127.0.0.1:port` for a local server"
+    )]
+    InvalidEndpoint,
+    /// The URL of a proxy is invalid.
+    #[error("invalid proxy URL; use `http://host:port`")]
+    InvalidProxy,
+    /// The HTTP client cannot be created.
+    #[error("the HTTP client cannot be created")]
+    Client(#[source] Box<dyn Error + Send + Sync>),
+    /// The time zone is not in the IANA database.
+    #[error("unknown time zone `{name}`; use an IANA name such as {nearest}")]
+    UnknownZone {
+        /// The unknown name.
+        name: String,
+        /// Similar names, separated by commas.
+        nearest: String,
+    },
+    /// The system has no directory for the state of a user.
+    #[error("no state directory; set `XDG_STATE_HOME` or `HOME`, or pass a directory")]
+    NoStateDirectory,
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use tool_test::Scratch;
 use tools_builtin::repository::{RepositoryQuery, RepositorySource as _};
 
 use crate::anthropic::AnthropicAdmin;
-use crate::door::testing::{Received, Reply, Server, quick};
+use crate::door::testing::{Received, Reply, Server};
 use crate::github::{GitHubConnection, GitHubSource};
 use crate::google::{
     Google, GoogleClient, GoogleEndpoints, TokenFolder, TokenKey, TokenStore as _, hex_id,
@@ -330,11 +330,10 @@ impl Services {
             GoogleClient::new("client-1").with_secret(Secret::new(canaries.client.clone()));
         let google = Google::new(client, folder)
             .with_endpoints(GoogleEndpoints::at(url).unwrap())
-            .with_redactor(redactor.clone())
-            .with_quick_requests();
+            .with_redactor(redactor.clone());
         let admin = AnthropicAdmin::new(&Secret::new(canaries.key.clone())).unwrap();
-        let admin = admin.with_base_url(url).unwrap().with_pace(quick());
-        let linkedin = LinkedIn::new().with_quick_requests(Duration::ZERO);
+        let admin = admin.with_base_url(url).unwrap();
+        let linkedin = LinkedIn::new().with_pause(Duration::ZERO);
         let connectors = Connectors::new()
             .with_google(google)
             .with_anthropic(admin.with_redactor(redactor.clone()))
@@ -342,7 +341,7 @@ impl Services {
         let connection = GitHubConnection::new("octo", "hello")
             .with_base_url(url)
             .with_token(Secret::new(canaries.github.clone()));
-        let repository = GitHubSource::quick(connection);
+        let repository = GitHubSource::new(connection);
         Self {
             registry: Registry::builder()
                 .policy(Policy::allow_all())
@@ -436,6 +435,12 @@ async fn run(fault: Fault, codes: [&str; 5], expires_at: &str, log: &Log) {
         })
         .await;
 
+    for request in server.received() {
+        for (place, secret) in canaries.encoded(true).iter().enumerate() {
+            let is_in_url = request.path.contains(secret.as_str());
+            assert!(!is_in_url, "{fault:?}: the URL has secret {place}");
+        }
+    }
     shown.push_str(&String::from_utf8_lossy(&log.0.lock().unwrap()));
     log.0.lock().unwrap().clear();
     for (place, secret) in canaries.encoded(true).iter().enumerate() {

@@ -3,28 +3,126 @@
 //! The tools are in the [toolsets](crate::toolsets). If your application fetches messages itself,
 //! [`decode_body`], [`extract_text`] and [`get_header`] read the JSON that the Gmail API returns.
 
-mod attachments;
-mod decode;
 mod extract;
-mod headers;
+mod message;
 mod outgoing;
-mod part;
 mod read;
 mod search;
 mod send;
-mod service;
-mod summary;
 #[cfg(test)]
 mod testing;
 
-use attachments::Attachment;
-pub use decode::{InvalidBody, decode_body};
-pub use extract::{BodyFormat, ExtractedText, extract_text};
-use headers::MailAddress;
-pub use headers::get_header;
+use serde::Deserialize;
+use tool_core::{ToolContext, ToolError};
+
+use self::message::{Message, Reference};
+use crate::arguments::require;
+use crate::door::{Base, Missing, Problem, Request};
+use crate::google::{Account, GMAIL_READ, Purpose};
+
 pub(crate) use outgoing::SendMailInput;
-pub use part::{Body, Header, Part};
 pub(crate) use read::{GmailRead, ReadMailInput};
 pub(crate) use search::{GmailSearch, SearchMailInput};
 pub(crate) use send::GmailSend;
-use summary::MailSummary;
+
+pub use extract::{BodyFormat, ExtractedText, InvalidBody, decode_body, extract_text};
+pub use message::{Body, Header, Part, get_header};
+
+/// Maximum size of one message in bytes.
+const MAX_MESSAGE: usize = 48 * 1024 * 1024;
+const MAX_ID: usize = 128;
+
+const MISSING: Missing = Missing {
+    code: "message_not_found",
+    what: "The message",
+    is_deleted: false,
+};
+
+/// Purpose of requests that read.
+const READING: Purpose = Purpose {
+    scope: GMAIL_READ,
+    permission: "read mail",
+    missing: MISSING,
+    parameter: None,
+};
+
+/// Headers that summaries need.
+const HEADERS: [&str; 4] = ["From", "To", "Subject", "Date"];
+
+/// Gmail of one account.
+#[derive(Debug, Clone)]
+struct Gmail {
+    account: Account,
+}
+
+impl Gmail {
+    fn new(account: Account) -> Self {
+        Self { account }
+    }
+
+    fn base(&self) -> &Base {
+        &self.account.base
+    }
+
+    /// Returns the domain of the account, for a preview.
+    async fn domain(&self) -> Option<String> {
+        let request = Request::get("profile", self.base(), &["profile"]);
+        self.account.domain(request, "/emailAddress").await
+    }
+
+    /// Returns the headers of a message.
+    async fn metadata(
+        &self,
+        id: &str,
+        headers: &[&str],
+        cx: &ToolContext,
+    ) -> Result<Message, Problem> {
+        let mut request = Request::get("message metadata", self.base(), &["messages", id])
+            .query("format", "metadata");
+        for header in headers {
+            request = request.query("metadataHeaders", header);
+        }
+        self.account.fetch(request, READING, cx).await
+    }
+
+    /// Returns a complete message.
+    async fn message(&self, id: &str, cx: &ToolContext) -> Result<Message, Problem> {
+        let request = Request::get("message", self.base(), &["messages", id])
+            .query("format", "full")
+            .max_bytes(MAX_MESSAGE);
+        let message: Message = self.account.fetch(request, READING, cx).await?;
+        if message.id.is_empty() {
+            return Err(Problem::InvalidResponse);
+        }
+        Ok(message)
+    }
+
+    /// Returns the IDs of the first messages that match a query for sent ones. Failures count as not found.
+    async fn sent(
+        &self,
+        query: &str,
+        most: usize,
+        cx: &ToolContext,
+    ) -> Option<impl Iterator<Item = String>> {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Page {
+            messages: Vec<Reference>,
+        }
+        let request = Request::get("sent messages", self.base(), &["messages"])
+            .query("q", query)
+            .query("maxResults", &most.to_string());
+        let page: Page = self.account.fetch(request, READING, cx).await.ok()?;
+        let ids = page.messages.into_iter().map(|reference| reference.id);
+        Some(ids.take(most).filter(|id| check_id("id", id).is_ok()))
+    }
+}
+
+/// Checks the ID of a message.
+fn check_id(parameter: &str, id: &str) -> Result<(), ToolError> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let is_valid = (1..=MAX_ID).contains(&id.len()) && id.chars().all(is_allowed);
+    let suggestion = "Use an ID from the results of a search.";
+    let problem = "is not the ID of a message";
+    require(is_valid, parameter, problem, suggestion)
+}

@@ -15,6 +15,7 @@
 )]
 
 pub mod anthropic;
+mod arguments;
 #[cfg(feature = "google")]
 mod calendar;
 mod connectors;
@@ -30,9 +31,7 @@ pub mod gmail;
 pub mod google;
 #[cfg(feature = "linkedin")]
 pub mod linkedin;
-mod one_or_many;
 pub mod toolsets;
 
 pub use connectors::{Connectors, ConnectorsError};
 pub use door::SetupError;
-pub(crate) use one_or_many::OneOrMany;

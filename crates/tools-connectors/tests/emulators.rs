@@ -105,7 +105,7 @@ async fn signs_in_and_uses_mail_and_calendar() -> Outcome {
     let client = GoogleClient::new("client-1").with_secret(Secret::new("secret-1".to_owned()));
     let google = Google::new(client, TokenFolder::new(folder.path()))
         .with_endpoints(GoogleEndpoints::at(&address)?)
-        .with_sign_in(SignIn::printing(Arc::new(User)))
+        .with_sign_in(SignIn::Printing(Arc::new(User)))
         .with_redactor(redactor.clone())
         .with_time_zone("UTC")?;
     let connectors = Connectors::new().with_google(google.clone());

@@ -1,15 +1,18 @@
-//! Arguments of a report.
+//! Arguments of a report, and its period.
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::ToolError;
+
+use crate::arguments::{check_token, require};
 
 const MAX_VALUES: usize = 100;
 const MAX_TEXT: usize = 200;
 
 /// Kind of a report.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -23,8 +26,6 @@ pub(crate) enum UsageAction {
 }
 
 /// Report to request.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct UsageInput {
     /// Report: `usage` for tokens, `cost` for spending, or `claude_code` for metrics of Claude Code.
@@ -84,24 +85,20 @@ impl UsageInput {
             let is_valid = |value: &String| {
                 !value.is_empty() && value.len() <= MAX_TEXT && !value.contains(char::is_control)
             };
-            if values.len() > MAX_VALUES || !values.iter().all(is_valid) {
-                let sentence = "has an empty or long value, or more than 100 values";
-                return Err(
-                    ToolError::invalid_arguments(name, sentence).suggest("Use fewer values.")
-                );
-            }
+            let are_valid = values.len() <= MAX_VALUES && values.iter().all(is_valid);
+            let problem = "has an empty or long value, or more than 100 values";
+            require(are_valid, name, problem, "Use fewer values.")?;
             let is_filter = name != "group_by";
-            let is_unsupported = match self.action {
-                UsageAction::Usage => false,
-                UsageAction::Cost => is_filter,
-                UsageAction::ClaudeCode => true,
+            let is_supported = match self.action {
+                UsageAction::Usage => true,
+                UsageAction::Cost => !is_filter,
+                UsageAction::ClaudeCode => false,
             };
-            if is_unsupported && !values.is_empty() {
-                let error = ToolError::invalid_arguments(name, "is not supported by this `action`");
-                return Err(error.suggest("Omit it."));
-            }
+            let is_valid = is_supported || values.is_empty();
+            let problem = "is not supported by this `action`";
+            require(is_valid, name, problem, "Omit it.")?;
         }
-        crate::door::check_token("page", self.page.as_deref())
+        check_token("page", self.page.as_deref())
     }
 }
 
@@ -122,12 +119,78 @@ pub(super) fn most(input: &UsageInput) -> Result<u32, ToolError> {
             return Err(ToolError::invalid_arguments("bucket_width", sentence).suggest(suggestion));
         }
     };
-    match input.limit {
-        Some(limit) if !(1..=most).contains(&limit) => {
-            let sentence = format!("is {limit}; it must be from 1 to {most}");
-            Err(ToolError::invalid_arguments("limit", sentence)
-                .suggest(format!("Use {most}, or omit it.")))
+    let limit = input.limit.unwrap_or(most);
+    let problem = format!("is {limit}; it must be from 1 to {most}");
+    let suggestion = format!("Use {most}, or omit it.");
+    require((1..=most).contains(&limit), "limit", problem, &suggestion)?;
+    Ok(most)
+}
+
+/// Maximum number of days of a `claude_code` report.
+const MAX_DAYS: usize = 31;
+
+/// Period in UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Period {
+    pub(super) start: Timestamp,
+    pub(super) end: Option<Timestamp>,
+}
+
+impl Period {
+    pub(super) fn parse(input: &UsageInput) -> Result<Self, ToolError> {
+        let start = moment("starting_at", &input.starting_at)?;
+        let end = input
+            .ending_at
+            .as_deref()
+            .map(|end| moment("ending_at", end))
+            .transpose()?;
+        let is_later = end.is_none_or(|end| end > start);
+        let problem = "is not after `starting_at`";
+        let suggestion = "Use a later time, or omit it.";
+        require(is_later, "ending_at", problem, suggestion)?;
+        let period = Self { start, end };
+        if input.action == UsageAction::ClaudeCode {
+            period.days()?;
         }
-        _ => Ok(most),
+        Ok(period)
     }
+
+    /// Returns the days of the period, from the day of the start to the day before the end.
+    pub(super) fn days(&self) -> Result<Vec<Date>, ToolError> {
+        let day = |time: Timestamp| time.to_zoned_datetime(TimeZone::UTC).date();
+        let first = day(self.start);
+        let Some(end) = self.end else {
+            return Ok(vec![first]);
+        };
+        let last = day(end.checked_sub(1.nanosecond()).unwrap_or(end));
+        let mut days = Vec::new();
+        let mut next = Some(first);
+        while let Some(day) = next.filter(|day| *day <= last) {
+            let problem = format!("is more than {MAX_DAYS} days after `starting_at`");
+            let suggestion = "Split the period.";
+            require(days.len() < MAX_DAYS, "ending_at", problem, suggestion)?;
+            days.push(day);
+            next = day.tomorrow().ok();
+        }
+        Ok(days)
+    }
+}
+
+/// Parses a time with offset, or a date, which means midnight in UTC.
+fn moment(parameter: &str, text: &str) -> Result<Timestamp, ToolError> {
+    let text = text.trim();
+    if text.len() <= 40 && !text.contains('[') {
+        if let Ok(time) = text.parse() {
+            return Ok(time);
+        }
+        let date = Some(text).filter(|text| text.len() == 10);
+        let date = date.and_then(|text| text.parse::<Date>().ok());
+        if let Some(Ok(midnight)) = date.map(|date| date.to_zoned_datetime(TimeZone::UTC)) {
+            return Ok(midnight.timestamp());
+        }
+    }
+    Err(
+        ToolError::invalid_arguments(parameter, "is not a time in UTC")
+            .suggest("Use a date such as `2026-11-02`, or a time such as `2026-11-02T00:00:00Z`."),
+    )
 }

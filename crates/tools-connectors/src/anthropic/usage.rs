@@ -12,9 +12,8 @@ use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::AnthropicAdmin;
 use super::amount::Sum;
-use super::input::{UsageAction, UsageInput, most};
-use super::period::Period;
-use crate::door::{Deadline, Problem, Request, hints_of_reading, one_line};
+use super::input::{Period, UsageAction, UsageInput, most};
+use crate::door::{Deadline, Problem, Request, hints_of, one_line};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_PAGES: usize = 10;
@@ -64,6 +63,7 @@ impl AnthropicUsage {
         day: Option<&str>,
     ) -> Result<Request, ToolError> {
         let most = most(input)?;
+        // The largest pages, so that a report needs the fewest requests.
         let limit = input.limit.unwrap_or(most).to_string();
         let mut request = self.0.report(input.action.path()).query("limit", &limit);
         request = if let Some(day) = day {
@@ -127,6 +127,7 @@ impl AnthropicUsage {
         let period = Period::parse(input)?;
         let mut output = UsageOutput::default();
         let days = match input.action {
+            // The service returns one day of this report per request.
             UsageAction::ClaudeCode => period
                 .days()?
                 .iter()
@@ -153,7 +154,7 @@ impl TypedTool for AnthropicUsage {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        hints_of_reading()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -10,13 +10,14 @@ use tool_core::ledger::Verified;
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::draft::{CreateEventInput, Draft, Invited};
-use super::service::{Calendar, MAX_RESPONSE, PURPOSE};
-use super::{Event, wire};
-use crate::door::{Problem, Request};
+use super::{Calendar, Event, MAX_RESPONSE, PURPOSE, wire};
+use crate::door::{FIRST_WAIT, Problem, Request, hints_of};
 use crate::google::{
-    Account, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, hints_of_writing, outsider,
-    problem,
+    Account, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, outsider, problem,
 };
+
+/// Delays before the searches for an event whose response was lost: 0.5, 1 and 2 seconds.
+const LOOKS: [u32; 3] = [1, 2, 4];
 
 /// Tool that creates an event.
 ///
@@ -26,16 +27,11 @@ use crate::google::{
 #[derive(Debug, Clone)]
 pub(crate) struct CalendarCreateEvent {
     calendar: Calendar,
-    /// Delays before the searches for an event whose response was lost.
-    looks: [Duration; 3],
 }
 
 impl CalendarCreateEvent {
     pub(crate) fn of(account: Account) -> Self {
-        // 0.5, 1 and 2 seconds by default.
-        let unit = account.door.first_wait();
         Self {
-            looks: [1, 2, 4].map(|count| unit * count),
             calendar: Calendar::new(account),
         }
     }
@@ -66,9 +62,9 @@ impl CalendarCreateEvent {
             other => other,
         };
         let mut posts = 1;
-        for wait in self.looks {
+        for count in LOOKS {
             if !matches!(outcome, Err(Post::Exists)) {
-                tokio::time::sleep(wait).await;
+                tokio::time::sleep(FIRST_WAIT * count).await;
             }
             let get = self.calendar.get("event", path);
             let found = self.calendar.account.fetch(get, PURPOSE, cx).await;
@@ -77,6 +73,7 @@ impl CalendarCreateEvent {
                     cx.note("found_after_lost_response", true);
                     return Ok(event);
                 }
+                // The request did not arrive. With the same ID, a late arrival cannot create a second event.
                 Err(Problem::NotFound(_)) if posts < 2 => {
                     posts += 1;
                     outcome = self.post(&request, cx).await;
@@ -106,6 +103,7 @@ impl CalendarCreateEvent {
                 .json()
                 .and_then(wire::Event::identified)
                 .map_err(Post::Failed),
+            // The ID is random, so only an earlier attempt of this call can have used it.
             StatusCode::CONFLICT => Err(Post::Exists),
             _ => Err(Post::Failed(problem(&response, PURPOSE))),
         }
@@ -126,7 +124,7 @@ impl TypedTool for CalendarCreateEvent {
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn hints(&self) -> Hints {
-        hints_of_writing()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tool_core::ToolError;
 
-use super::service::{check_calendar, primary, zone_or_utc};
 use super::when::{When, out_of_range, rfc3339};
-use crate::OneOrMany;
-use crate::google::{ascii_address, check_line, invalid_address};
+use super::{check_calendar, primary, zone_or_utc};
+use crate::arguments::{OneOrMany, check_length, check_line, require};
+use crate::google::{ascii_address, invalid_address};
 
 const MAX_LINE: usize = 1000;
 const MAX_DESCRIPTION: usize = 8000;
@@ -19,8 +19,6 @@ const MAX_RULES: usize = 50;
 const RULES: [&str; 5] = ["RRULE:", "EXRULE:", "RDATE", "EXDATE", "EXDATE;"];
 
 /// Event to create.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct CreateEventInput {
     /// Title on one line.
@@ -96,16 +94,14 @@ impl Draft {
             input.location.as_deref().unwrap_or_default(),
             MAX_LINE,
         )?;
-        check_description(input.description.as_deref().unwrap_or_default())?;
+        let description = input.description.as_deref().unwrap_or_default();
+        check_length("description", description, MAX_DESCRIPTION)?;
         for rule in &input.recurrence {
             check_rule(rule)?;
         }
-        if input.recurrence.len() > MAX_RULES {
-            return Err(
-                ToolError::invalid_arguments("recurrence", "has more than 50 lines")
-                    .suggest("Use fewer rules."),
-            );
-        }
+        let are_few = input.recurrence.len() <= MAX_RULES;
+        let problem = "has more than 50 lines";
+        require(are_few, "recurrence", problem, "Use fewer rules.")?;
         let start = When::parse("start", &input.start)?;
         let end = input
             .end
@@ -130,6 +126,7 @@ impl Draft {
                     .checked_add(1.day())
                     .map_err(|_| out_of_range("start"))?;
                 let end = match &self.end {
+                    // Models often pass the same day twice for an event of one day, although the end is exclusive.
                     Some(When::Date(end)) if end != start => *end,
                     _ => next,
                 };
@@ -187,6 +184,7 @@ fn timed(start: &When, end: Option<&When>, zone: &TimeZone) -> Result<Times, Too
             Some(When::Exact(_, text)) => text.clone(),
             _ => rfc3339(time),
         };
+        // The zone is required for recurring events, even if the times have offsets.
         json!({"dateTime": text, "timeZone": zone.iana_name().unwrap_or("UTC")})
     };
     Ok(Times {
@@ -202,36 +200,22 @@ fn too_early() -> ToolError {
         .suggest("Use a later end, or omit it.")
 }
 
-fn check_description(description: &str) -> Result<(), ToolError> {
-    let length = description.chars().count();
-    if length <= MAX_DESCRIPTION {
-        return Ok(());
-    }
-    let sentence = format!("has {length} characters; at most {MAX_DESCRIPTION} are allowed");
-    Err(ToolError::invalid_arguments("description", sentence).suggest("Shorten it."))
-}
-
 fn check_rule(rule: &str) -> Result<(), ToolError> {
     check_line("recurrence", rule, MAX_LINE)?;
     let upper = rule.to_ascii_uppercase();
-    if RULES.iter().any(|start| upper.starts_with(start)) {
-        return Ok(());
-    }
-    Err(
-        ToolError::invalid_arguments("recurrence", "has a line that is not a recurrence rule")
-            .suggest("Use lines such as `RRULE:FREQ=WEEKLY;COUNT=5`, without DTSTART and DTEND."),
-    )
+    let is_rule = RULES.iter().any(|start| upper.starts_with(start));
+    let problem = "has a line that is not a recurrence rule";
+    let suggestion = "Use lines such as `RRULE:FREQ=WEEKLY;COUNT=5`, without DTSTART and DTEND.";
+    require(is_rule, "recurrence", problem, suggestion)
 }
 
 /// Parses attendees such as `Ada <ada@example.com>`.
 fn attendees(input: &CreateEventInput) -> Result<Vec<Invited>, ToolError> {
     let values = input.attendees.values();
-    if values.len() > MAX_ATTENDEES {
-        let sentence = format!("has {} addresses; at most 100 are allowed", values.len());
-        return Err(
-            ToolError::invalid_arguments("attendees", sentence).suggest("Invite fewer people.")
-        );
-    }
+    let count = values.len();
+    let problem = format!("has {count} addresses; at most 100 are allowed");
+    let suggestion = "Invite fewer people.";
+    require(count <= MAX_ATTENDEES, "attendees", problem, suggestion)?;
     let mut people = Vec::new();
     for value in values {
         check_line("attendees", value, MAX_LINE)?;

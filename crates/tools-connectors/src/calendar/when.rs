@@ -18,6 +18,7 @@ pub(super) enum When {
 impl When {
     pub(super) fn parse(parameter: &str, text: &str) -> Result<Self, ToolError> {
         let text = text.trim();
+        // jiff would also accept `2026-11-02T14:00[Europe/Berlin]`, which Google does not.
         let is_plain = text.len() <= 40 && text.is_ascii() && !text.contains(['[', ' ']);
         if is_plain {
             if text.len() == 10

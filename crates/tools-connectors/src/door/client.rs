@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Proxy, retry};
+use reqwest::{Client, Proxy, StatusCode, retry};
+use tool_core::ToolContext;
 use tool_core::middleware::Backoff;
 use tracing::Instrument as _;
 
-use super::retry::delay;
-use super::{Deadline, Problem, Request, Response, Secrets, SetupError};
+use super::{Problem, Repeat, Request, Response, Secrets, SetupError};
 
 const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -21,26 +21,13 @@ const IDLE_CONNECTIONS: usize = 4;
 const MAX_HEADER_BYTES: u32 = 64 * 1024;
 const MAX_HEADERS: usize = 1024;
 
-/// Delays of requests.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
-    /// Longest delay before the second attempt.
-    pub(crate) first_wait: Duration,
-    /// Longest delay before a later attempt.
-    pub(crate) longest_wait: Duration,
-    /// Timeout of one attempt.
-    pub(crate) attempt: Duration,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self {
-            first_wait: Duration::from_millis(500),
-            longest_wait: Duration::from_secs(8),
-            attempt: Duration::from_secs(30),
-        }
-    }
-}
+/// Longest delay before the second attempt.
+// Tests lose hundreds of responses on purpose, and with these times they would take minutes.
+pub(crate) const FIRST_WAIT: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 500 });
+/// Longest delay before a later attempt.
+const LONGEST_BACKOFF: Duration = Duration::from_millis(if cfg!(test) { 8 } else { 8000 });
+/// Timeout of one attempt.
+const ATTEMPT: Duration = Duration::from_millis(if cfg!(test) { 800 } else { 30_000 });
 
 /// Client of one service. Clones share connections and secrets.
 #[derive(Clone)]
@@ -48,7 +35,7 @@ pub(crate) struct Door {
     service: &'static str,
     client: Client,
     secrets: Secrets,
-    pace: Pace,
+    attempt: Duration,
     backoff: Arc<Backoff>,
 }
 
@@ -63,16 +50,15 @@ impl Door {
             service,
             client: client(proxy)?,
             secrets,
-            pace: Pace::default(),
-            backoff: backoff(Pace::default()),
+            attempt: ATTEMPT,
+            backoff: Arc::new(Backoff::new(FIRST_WAIT, LONGEST_BACKOFF)),
         })
     }
 
-    /// Sets the delays.
+    /// Sets the timeout of one attempt.
     #[cfg(test)]
-    pub(crate) fn with_pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
-        self.backoff = backoff(pace);
+    pub(crate) fn with_attempt(mut self, attempt: Duration) -> Self {
+        self.attempt = attempt;
         self
     }
 
@@ -82,11 +68,6 @@ impl Door {
             service,
             ..self.clone()
         }
-    }
-
-    /// Returns the longest delay before a second attempt, as a unit for other delays.
-    pub(crate) fn first_wait(&self) -> Duration {
-        self.pace.first_wait
     }
 
     /// Returns the name of the service.
@@ -132,7 +113,7 @@ impl Door {
             milliseconds = tracing::field::Empty,
         );
         let begin = Instant::now();
-        let within = deadline.remaining().min(self.pace.attempt);
+        let within = deadline.remaining().min(self.attempt);
         let exchange = self.exchange(request).instrument(span.clone());
         let outcome = tokio::time::timeout(within, exchange)
             .await
@@ -158,6 +139,7 @@ impl Door {
             builder = builder.body(body.clone());
         }
         let mut response = builder.send().await.map_err(unsent)?;
+        // The limit of the client covers HTTP/2 only.
         if header_bytes(response.headers()) > u64::from(MAX_HEADER_BYTES) {
             return Err(Problem::TooLarge(MAX_HEADER_BYTES as usize));
         }
@@ -176,9 +158,12 @@ impl Door {
 /// Creates the HTTP client.
 fn client(proxy: Option<&str>) -> Result<Client, SetupError> {
     let mut builder = Client::builder()
+        // A proxy of the environment would see every token, so the application has to name one itself.
         .no_proxy()
+        // A redirect would carry the token to an origin that nobody configured.
         .redirect(Policy::none())
         .referer(false)
+        // Only `delay` knows which requests may be repeated. A hidden retry could send a mail twice.
         .retry(retry::never())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(IDLE_CONNECTIONS)
@@ -198,14 +183,11 @@ fn client(proxy: Option<&str>) -> Result<Client, SetupError> {
         .map_err(|error| SetupError::Client(error.into()))
 }
 
-fn backoff(pace: Pace) -> Arc<Backoff> {
-    Arc::new(Backoff::new(pace.first_wait, pace.longest_wait))
-}
-
 /// Reads the body up to the limit of the request.
 async fn read(response: &mut reqwest::Response, request: &Request) -> Result<Vec<u8>, Problem> {
     let max = request.max_bytes;
     let declared = response.content_length().unwrap_or_default();
+    // Before reading, so that a server cannot make us receive 48 MB for nothing.
     if declared > max as u64 && !request.is_cut {
         return Err(Problem::TooLarge(max));
     }
@@ -245,5 +227,92 @@ fn header_bytes(headers: &HeaderMap) -> u64 {
 impl fmt::Debug for Door {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Door({})", self.service)
+    }
+}
+
+/// Maximum number of attempts.
+const ATTEMPTS: u32 = 3;
+/// Longest requested wait that is waited for within a call.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+
+const TEMPORARY: [StatusCode; 6] = [
+    StatusCode::REQUEST_TIMEOUT,
+    StatusCode::TOO_MANY_REQUESTS,
+    StatusCode::INTERNAL_SERVER_ERROR,
+    StatusCode::BAD_GATEWAY,
+    StatusCode::SERVICE_UNAVAILABLE,
+    StatusCode::GATEWAY_TIMEOUT,
+];
+
+/// Returns the delay before the next attempt, or `None` if `outcome` is final.
+pub(super) fn delay(
+    request: &Request,
+    outcome: &Result<Response, Problem>,
+    attempt: u32,
+    backoff: &Backoff,
+    deadline: Deadline,
+) -> Option<Duration> {
+    if attempt >= ATTEMPTS || !may_repeat(request, outcome) {
+        return None;
+    }
+    let requested = outcome.as_ref().ok().and_then(Response::retry_after);
+    let wait = match requested {
+        // The model should decide about a wait of minutes, so it gets the error and the time.
+        Some(wait) if wait > LONGEST_WAIT => return None,
+        Some(wait) => wait,
+        None => backoff.wait_after(attempt, None)?,
+    };
+    (wait < deadline.remaining()).then_some(wait)
+}
+
+fn may_repeat(request: &Request, outcome: &Result<Response, Problem>) -> bool {
+    match (outcome, request.repeat) {
+        (_, Repeat::Never) => false,
+        // Without a connection, the service received nothing.
+        (Err(Problem::Unreachable(_)), _) | (Err(Problem::Lost(_)), Repeat::Always) => true,
+        (Ok(response), Repeat::Always) => {
+            TEMPORARY.contains(&response.status) || is_rate_limit(request, response)
+        }
+        (Ok(response), Repeat::IfRejected) => is_rate_limit(request, response),
+        (Err(_), _) => false,
+    }
+}
+
+fn is_rate_limit(request: &Request, response: &Response) -> bool {
+    response.status == StatusCode::TOO_MANY_REQUESTS || (request.is_rate_limit)(response)
+}
+
+/// Timeout of calls outside a registry.
+const DEFAULT: Duration = Duration::from_mins(1);
+/// Time reserved for the result of the call.
+const RESERVE: Duration = Duration::from_millis(500);
+
+/// Time at which the requests of a call must be finished.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Deadline(Instant);
+
+impl Deadline {
+    /// Returns the deadline of a call, shortly before its timeout.
+    pub(crate) fn of(cx: &ToolContext) -> Self {
+        match cx.deadline() {
+            Some(deadline) => Self(deadline.checked_sub(RESERVE).unwrap_or(deadline)),
+            None => Self::after(DEFAULT),
+        }
+    }
+
+    /// Returns a deadline after `time`.
+    pub(crate) fn after(time: Duration) -> Self {
+        let now = Instant::now();
+        Self(now.checked_add(time).unwrap_or(now))
+    }
+
+    /// Returns the remaining time.
+    pub(crate) fn remaining(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    /// Returns the earlier of this deadline and `time` from now.
+    pub(crate) fn at_most(self, time: Duration) -> Self {
+        Self(self.0.min(Self::after(time).0))
     }
 }

@@ -96,6 +96,7 @@ impl Problem {
     /// Returns the error for the model. `service` is the name of the service.
     pub(crate) fn into_error(self, service: &str) -> ToolError {
         let error = match &self {
+            // The failure itself decides about the text; `Before` only says that nothing was sent.
             Self::Before(problem) => return problem.clone().into_error(service),
             Self::OutcomeUnknown(sentence, _) => ToolError::outcome_unknown(sentence.clone()),
             Self::InvalidParameter(parameter, _) => {

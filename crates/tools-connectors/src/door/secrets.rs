@@ -45,6 +45,7 @@ impl Secrets {
             known.values.push_back(entry);
             return;
         }
+        // Former tokens stay for a while: a service can still echo one that was refreshed a second ago.
         if known.values.len() >= MOST {
             known.values.pop_front();
         }
@@ -136,6 +137,7 @@ fn forms(value: &str) -> Vec<String> {
     let mut forms = vec![
         value.to_owned(),
         Value::from(value).to_string().trim_matches('"').to_owned(),
+        // Forms write a space as `+`, paths as `%20`.
         percent.replace('+', "%20"),
         percent,
         hex.to_uppercase(),

@@ -8,8 +8,6 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::Pace;
-
 /// Received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
@@ -190,14 +188,5 @@ async fn receive(stream: &mut TcpStream) -> Option<Received> {
             Ok(read) if read > 0 => bytes.extend_from_slice(&buffer[..read]),
             _ => return None,
         }
-    }
-}
-
-/// Returns delays for tests.
-pub(crate) fn quick() -> Pace {
-    Pace {
-        first_wait: Duration::from_millis(2),
-        longest_wait: Duration::from_millis(8),
-        attempt: Duration::from_millis(800),
     }
 }

@@ -2,15 +2,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::testing::{Reply, Server, quick};
+use super::testing::{Reply, Server};
 use super::*;
 
 fn door() -> Door {
     let secrets = Secrets::default();
     secrets.add("secret-token");
-    Door::new("The test service", secrets, None)
-        .unwrap()
-        .with_pace(quick())
+    Door::new("The test service", secrets, None).unwrap()
 }
 
 async fn get(server: &Server) -> Result<Response, Problem> {

@@ -9,6 +9,7 @@ use tools_builtin::repository::{RepositoryEntry, RepositoryFile, RepositoryListi
 use tools_builtin::workspace::EntryKind;
 
 use super::repository::{Repository, check, error, json};
+use crate::arguments::require;
 use crate::door::Request;
 
 /// Maximum number of entries that the service returns for a directory.
@@ -96,6 +97,7 @@ impl Repository {
         let mut text = entry.content;
         text.retain(|c| !c.is_ascii_whitespace());
         let mut content = BASE64_STANDARD.decode(text).unwrap_or_default();
+        // The service omits the content of files over 1 MB here.
         if (content.len() as u64) < entry.size {
             let request = self.contents(path, commit)?.header("accept", RAW);
             let response = self.send(request.cut_at(limit), cx).await.map_err(error)?;
@@ -133,10 +135,9 @@ impl WireEntry {
 
 /// Returns the components of a path. The address has no `..`, which would lead to another resource.
 fn components(path: &str) -> Result<Vec<&str>, ToolError> {
-    if path.len() > MAX_PATH || path.contains(char::is_control) {
-        return Err(ToolError::invalid_arguments("path", "is not a valid path")
-            .suggest("Use a path relative to the repository root."));
-    }
+    let is_valid = path.len() <= MAX_PATH && !path.contains(char::is_control);
+    let suggestion = "Use a path relative to the repository root.";
+    require(is_valid, "path", "is not a valid path", suggestion)?;
     let components: Vec<&str> = path
         .split('/')
         .filter(|name| !matches!(*name, "" | "."))

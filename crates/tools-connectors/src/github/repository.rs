@@ -1,19 +1,24 @@
 //! Requests for one repository, and its files.
 
+use std::error::Error;
+use std::fs;
+use std::io::{self, ErrorKind, Read as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use flate2::read::GzDecoder;
 use reqwest::header::HeaderValue;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use tar::{Archive, EntryType};
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 use tool_core::{ErrorCode, Secret, ToolContext, ToolError};
+use tools_builtin::Workspace;
 use tools_builtin::repository::{LocalRepository, NOT_CONNECTED};
 use url::Url;
 
-use super::archive::unpacked;
-use super::connection::GitHubConnection;
+use super::GitHubConnection;
 use crate::SetupError;
 use crate::door::{Base, Deadline, Door, Missing, Problem, Request, Response, Secrets};
 
@@ -100,13 +105,6 @@ impl Repository {
         self.door.secrets()
     }
 
-    /// Sets the delays.
-    #[cfg(test)]
-    pub(super) fn with_pace(mut self, pace: crate::door::Pace) -> Self {
-        self.door = self.door.with_pace(pace);
-        self
-    }
-
     /// Returns the files at the commit of the reference, which is checked again after one minute.
     pub(super) async fn current(&self, cx: &ToolContext) -> Result<Current, Problem> {
         let mut place = self.current.lock().await;
@@ -164,6 +162,7 @@ impl Repository {
         let response = self
             .send(self.request("commit", &["commits", reference]), cx)
             .await?;
+        // The status of a repository without commits.
         if response.status.as_u16() == 409 {
             return Ok(None);
         }
@@ -259,6 +258,7 @@ pub(super) fn check(response: &Response) -> Result<(), Problem> {
     match response.status.as_u16() {
         200 => Ok(()),
         400 | 422 => Err(Problem::Rejected(String::new())),
+        // GitHub returns 404 for private repositories, so it may also mean a rejected token.
         401 | 403 | 404 | 410 | 451 => Err(NO_REPOSITORY),
         status @ (408 | 500..) => Err(Problem::Status(status)),
         _ => Err(Problem::InvalidResponse),
@@ -302,4 +302,63 @@ pub(super) fn not_connected() -> ToolError {
     ToolError::new(code.clone(), NOT_CONNECTED)
         .reworded(code, NOT_CONNECTED)
         .with_retryable(false)
+}
+
+/// Maximum size of the unpacked files in bytes, so that a small archive cannot fill the disk.
+const MAX_UNPACKED: usize = 400 * 1024 * 1024;
+const MAX_ENTRIES: usize = 100_000;
+
+/// Unpacks an archive into a directory, which is removed when it is dropped. Without an archive, the
+/// repository has no files.
+pub(super) fn unpacked(
+    packed: Option<&[u8]>,
+    deadline: Deadline,
+) -> Result<(TempDir, LocalRepository), Problem> {
+    let invalid = |error: &(dyn Error + 'static)| {
+        tracing::warn!(error, "the archive of the repository cannot be unpacked");
+        Problem::InvalidResponse
+    };
+    let directory = tempfile::tempdir().map_err(|error| invalid(&error))?;
+    if let Some(packed) = packed {
+        unpack(packed, &directory, deadline).map_err(|error| match error.kind() {
+            ErrorKind::FileTooLarge => Problem::TooLarge(MAX_UNPACKED),
+            _ => invalid(&error),
+        })?;
+    }
+    // All files are in one directory, which has the name of the repository and the commit. A link
+    // in its place could lead anywhere.
+    let entries = fs::read_dir(&directory).map_err(|error| invalid(&error))?;
+    let mut directories = entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let top = directories.next().map(|entry| entry.path());
+    let root = top.unwrap_or_else(|| directory.path().to_owned());
+    let workspace = Workspace::open(root).map_err(|error| invalid(&error))?;
+    Ok((directory, LocalRepository::new(workspace)))
+}
+
+/// Writes files, directories and symbolic links. Links may have any target, because the workspace
+/// follows none to the outside, and [`tar::Entry::unpack_in`] writes through none.
+fn unpack(packed: &[u8], directory: &TempDir, deadline: Deadline) -> io::Result<()> {
+    let mut archive = Archive::new(GzDecoder::new(packed).take(MAX_UNPACKED as u64));
+    archive.set_preserve_mtime(false);
+    let mut outcome = Ok(());
+    for (count, entry) in archive.entries()?.enumerate() {
+        if count >= MAX_ENTRIES || deadline.remaining().is_zero() {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
+        outcome = entry.and_then(|mut entry| match entry.header().entry_type() {
+            EntryType::Regular | EntryType::Directory | EntryType::Symlink => {
+                entry.unpack_in(directory).map(drop)
+            }
+            _ => Ok(()),
+        });
+        if outcome.is_err() {
+            break;
+        }
+    }
+    if archive.into_inner().limit() == 0 {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    outcome
 }

@@ -25,7 +25,7 @@ fn connection(server: &Server) -> GitHubConnection {
 }
 
 fn source(server: &Server) -> GitHubSource {
-    GitHubSource::quick(connection(server))
+    GitHubSource::new(connection(server))
 }
 
 async fn listed(source: &GitHubSource, path: &str) -> Result<Vec<String>, ToolError> {
@@ -333,7 +333,7 @@ async fn reference_and_path_of_server_are_in_addresses() {
     .await;
     let connection = connection(&server).with_base_url(format!("{}/api/v3", server.url()));
 
-    let source = GitHubSource::quick(connection.with_reference("v1.2/x"));
+    let source = GitHubSource::new(connection.with_reference("v1.2/x"));
 
     assert_eq!(listed(&source, "src-old").await.unwrap(), ["src-old/b.rs"]);
 }

@@ -1,14 +1,15 @@
 //! Text of a message.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::alphabet::URL_SAFE;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use html_text::{Options, to_text_with};
 use serde::Serialize;
-use tool_json::text::VisibleFilter;
 
-use super::decode::{decode_body, decode_text};
-use super::headers::{get_header, line};
-use super::{Part, attachments};
+use super::message::{Part, get_header, is_attachment, line};
 
 /// Maximum depth of parts.
 const MAX_DEPTH: usize = 50;
@@ -90,7 +91,7 @@ pub fn extract_text(message: &Part) -> ExtractedText {
     };
     let piece = extractor.part(message, 0, 0).unwrap_or_default();
     ExtractedText {
-        text: trimmed(piece.text),
+        text: piece.text.trim().to_owned(),
         format: piece.format,
         warnings: extractor.warnings,
     }
@@ -115,7 +116,8 @@ impl Extractor {
             self.warn("The message has too many parts; some were omitted.");
             return None;
         }
-        if depth > 0 && attachments::is_attachment(part) {
+        // The whole message may be a file; only parts of it are left out.
+        if depth > 0 && is_attachment(part) {
             return None;
         }
         let kind = part.mime_type.to_ascii_lowercase();
@@ -143,6 +145,7 @@ impl Extractor {
             };
             let is_better = match &chosen {
                 None => true,
+                // Senders put the richest version last (RFC 2046), and some leave its text empty.
                 Some(known) => piece.format == BodyFormat::Html || known.format != BodyFormat::Html,
             };
             if is_better && !piece.text.trim().is_empty() {
@@ -162,7 +165,7 @@ impl Extractor {
                 continue;
             }
             if joined.text.is_empty() {
-                joined.text = trimmed(piece.text);
+                joined.text = piece.text.trim().to_owned();
             } else {
                 joined.text.push_str("\n\n");
                 joined.text.push_str(piece.text.trim());
@@ -213,7 +216,7 @@ impl Extractor {
         if page.truncated {
             self.warn("The message is too large; the rest of its text was omitted.");
         }
-        let text = visible(page.text);
+        let text = visible(&page.text);
         (!text.trim().is_empty()).then_some(Piece {
             text,
             format: BodyFormat::Html,
@@ -222,7 +225,7 @@ impl Extractor {
 
     fn plain(&mut self, part: &Part) -> Option<Piece> {
         match self.decoded(part)? {
-            Ok(text) => Some(plain(visible(text))),
+            Ok(text) => Some(plain(visible(&text))),
             Err(()) => Some(plain(UNDECODED.to_owned())),
         }
     }
@@ -252,23 +255,84 @@ fn plain(text: String) -> Piece {
     }
 }
 
-/// Removes invisible and control characters, and normalizes line endings, without a copy of most text.
-fn visible(mut text: String) -> String {
-    let is_lone = |(at, _): (usize, &str)| text.as_bytes().get(at + 1) != Some(&b'\n');
-    if text.match_indices('\r').any(is_lone) {
-        text = text.replace("\r\n", "\n").replace('\r', "\n");
-    }
-    let mut filter = VisibleFilter::default();
-    text.retain(|letter| filter.keeps(letter));
-    text
+/// Removes invisible and control characters, and normalizes line endings.
+fn visible(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    tool_json::text::visible(&text).collect()
 }
 
-/// Removes whitespace around the text, in place.
-fn trimmed(mut text: String) -> String {
-    text.truncate(text.trim_end().len());
-    let start = text.len() - text.trim_start().len();
-    text.drain(..start);
-    text
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Error for a body that is not base64.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::gmail::decode_body;
+///
+/// let error = decode_body("%").unwrap_err();
+/// assert_eq!(error.to_string(), "the body is not valid base64");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the body is not valid base64")]
+pub struct InvalidBody;
+
+/// Decodes the body of a part from base64url, with or without padding. Also accepts the characters
+/// of plain base64, newlines and spaces.
+///
+/// # Errors
+/// Returns [`InvalidBody`] if `data` contains other characters or has an impossible length.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::gmail::decode_body;
+///
+/// assert_eq!(decode_body("w6Q_")?, "ä?".as_bytes());
+/// assert_eq!(decode_body("w6Q/\r\n")?, "ä?".as_bytes());
+/// # Ok::<_, tools_connectors::gmail::InvalidBody>(())
+/// ```
+pub fn decode_body(data: &str) -> Result<Vec<u8>, InvalidBody> {
+    let is_clean = |c: char| !matches!(c, '+' | '/' | ' ' | '\t' | '\r' | '\n');
+    let data: Cow<'_, str> = if data.chars().all(is_clean) {
+        Cow::Borrowed(data)
+    } else {
+        let characters = data.chars().filter(|c| !c.is_ascii_whitespace());
+        let mapped = characters.map(|c| match c {
+            '+' => '-',
+            '/' => '_',
+            other => other,
+        });
+        Cow::Owned(mapped.collect())
+    };
+    LENIENT.decode(data.as_bytes()).map_err(|_| InvalidBody)
+}
+
+/// Decodes the bytes of a text part.
+///
+/// Gmail converts bodies to UTF-8 but keeps the original charset in the header, so bytes that are
+/// UTF-8 with non-ASCII characters are UTF-8 regardless of the header.
+pub(super) fn decode_text(bytes: Vec<u8>, content_type: Option<&str>) -> String {
+    // Large bodies are not copied.
+    match String::from_utf8(bytes) {
+        Ok(mut text) if !text.is_ascii() || !is_escaped(text.as_bytes(), content_type) => {
+            if text.starts_with('\u{feff}') {
+                text.drain(..'\u{feff}'.len_utf8());
+            }
+            text
+        }
+        Ok(text) => html_text::decode(text.as_bytes(), content_type).text,
+        Err(error) => html_text::decode(error.as_bytes(), content_type).text,
+    }
+}
+
+/// Returns whether ASCII bytes contain escape sequences of a declared ISO-2022 charset.
+fn is_escaped(bytes: &[u8], content_type: Option<&str>) -> bool {
+    let declared = content_type.unwrap_or_default().to_ascii_lowercase();
+    declared.contains("iso-2022-") && bytes.contains(&0x1b)
 }
 
 #[cfg(test)]

@@ -15,10 +15,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::ToolError;
 
-use super::MailAddress;
-use super::headers::parse_addresses;
-use crate::OneOrMany;
-use crate::google::{UNKNOWN_DOMAIN, ascii_address, check_line, invalid_address, outsider};
+use super::message::{MailAddress, parse_addresses};
+use crate::arguments::{OneOrMany, check_line, require};
+use crate::google::{UNKNOWN_DOMAIN, ascii_address, invalid_address, outsider};
 
 const MAX_RECIPIENTS: usize = 100;
 const MAX_SUBJECT: usize = 1000;
@@ -28,8 +27,6 @@ const MAX_BODY: usize = 1024 * 1024;
 const MAX_LIST: usize = 32_000;
 
 /// Message to send.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct SendMailInput {
     /// Recipients, such as `Ada <ada@example.com>`. At most 100 with `cc` and `bcc`. May be omitted
@@ -83,39 +80,27 @@ impl Outgoing {
             body: input.body.clone(),
         };
         let count = outgoing.people().count();
-        if count > MAX_RECIPIENTS {
-            let sentence =
-                format!("and the other lists have {count} recipients; at most 100 are allowed");
-            return Err(ToolError::invalid_arguments("to", sentence)
-                .suggest("Send it to fewer recipients."));
-        }
-        if count == 0 && input.reply_to_message_id.is_none() {
-            return Err(ToolError::invalid_arguments("to", "is empty")
-                .suggest("Pass at least one address."));
-        }
+        let problem =
+            format!("and the other lists have {count} recipients; at most 100 are allowed");
+        let suggestion = "Send it to fewer recipients.";
+        require(count <= MAX_RECIPIENTS, "to", problem, suggestion)?;
+        let has_recipient = count > 0 || input.reply_to_message_id.is_some();
+        let problem = "is empty";
+        require(has_recipient, "to", problem, "Pass at least one address.")?;
         outgoing.check_text(input)?;
         Ok(outgoing)
     }
 
     fn check_text(&self, input: &SendMailInput) -> Result<(), ToolError> {
-        if self.body.len() > MAX_BODY {
-            let sentence = format!("has {} bytes; at most 1 MB is allowed", self.body.len());
-            return Err(ToolError::invalid_arguments("body", sentence).suggest("Shorten it."));
-        }
-        if self.body.contains('\0') {
-            return Err(
-                ToolError::invalid_arguments("body", "contains NUL characters")
-                    .suggest("Remove them."),
-            );
-        }
+        let bytes = self.body.len();
+        let problem = format!("has {bytes} bytes; at most 1 MB is allowed");
+        require(bytes <= MAX_BODY, "body", problem, "Shorten it.")?;
+        let has_nul = self.body.contains('\0');
+        require(!has_nul, "body", "contains NUL characters", "Remove them.")?;
         let is_blank = self.subject.trim().is_empty() && self.body.trim().is_empty();
-        if is_blank && input.reply_to_message_id.is_none() {
-            return Err(
-                ToolError::invalid_arguments("body", "and `subject` are empty")
-                    .suggest("Write a subject or a body."),
-            );
-        }
-        Ok(())
+        let has_text = !is_blank || input.reply_to_message_id.is_some();
+        let problem = "and `subject` are empty";
+        require(has_text, "body", problem, "Write a subject or a body.")
     }
 
     /// Returns all recipients.
@@ -130,6 +115,7 @@ impl Outgoing {
         date: &ZonedDateTime,
         reply: Option<&ReplyTo>,
     ) -> Option<String> {
+        // Without `From`: Gmail fills in the account. It also removes `Bcc` before the delivery.
         let mut builder = MessageBuilder::new();
         for (name, people) in [("To", &self.to), ("Cc", &self.cc), ("Bcc", &self.bcc)] {
             if !people.is_empty() {
@@ -204,6 +190,7 @@ fn recipients(parameter: &str, list: &OneOrMany) -> Result<Vec<MailAddress>, Too
             return Err(invalid_address(parameter, value, "is not an address"));
         }
         for person in parsed {
+            // Punycode, because not every mail server on the way understands other scripts.
             let address = ascii_address(&person.address)
                 .map_err(|reason| invalid_address(parameter, shown(&person), reason))?;
             people.push(MailAddress {

@@ -11,13 +11,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::attachments::{attachments, is_attachment};
-use super::headers::{addresses, line};
-use super::part::{Body, Message, Part};
-use super::service::{Gmail, READING, check_id};
-use super::summary::{date, labels};
-use super::{Attachment, BodyFormat, MailAddress, extract_text};
-use crate::door::{Problem, Request, hints_of_reading};
+use super::message::{
+    Attachment, Body, MailAddress, Message, Part, addresses, attachments, is_attachment, line,
+};
+use super::search::{date, labels};
+use super::{BodyFormat, Gmail, READING, check_id, extract_text};
+use crate::arguments::require;
+use crate::door::{Problem, Request, hints_of};
 use crate::google::{Account, TIMEOUT};
 
 /// Maximum size of a text part that is fetched separately, in bytes.
@@ -29,8 +29,6 @@ const SEPARATE: usize = 4;
 const MAX_PARTS: usize = 1000;
 
 /// Message to read and part of its content.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct ReadMailInput {
     /// ID of the message, from a search.
@@ -290,7 +288,7 @@ impl TypedTool for GmailRead {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        hints_of_reading()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -309,12 +307,10 @@ impl TypedTool for GmailRead {
     ) -> Result<ReadMailOutput, ToolError> {
         let mail = self.mail(&input, cx).await;
         let mail = mail.map_err(|problem| self.gmail.account.error(problem))?;
-        if input.offset > 0 && input.offset >= mail.fields.total_chars {
-            let total = mail.fields.total_chars;
-            let sentence = format!("is {}, but the text has {total} characters", input.offset);
-            return Err(ToolError::invalid_arguments("offset", sentence)
-                .suggest("Use a smaller number, or omit it."));
-        }
+        let (offset, total) = (input.offset, mail.fields.total_chars);
+        let problem = format!("is {offset}, but the text has {total} characters");
+        let suggestion = "Use a smaller number, or omit it.";
+        require(offset == 0 || offset < total, "offset", problem, suggestion)?;
         for warning in &mail.warnings {
             cx.warn(warning.clone());
         }

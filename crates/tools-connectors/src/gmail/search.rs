@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::MailSummary;
-use super::part::Reference;
-use super::service::{Gmail, HEADERS, READING, check_id};
-use crate::door::{Problem, Request, check_token, hints_of_reading, one_line};
+use super::message::{Message, Reference, line};
+use super::{Gmail, HEADERS, READING, check_id};
+use crate::arguments::check_token;
+use crate::door::{Problem, Request, hints_of, one_line};
 use crate::google::{Account, Purpose, TIMEOUT};
 
 /// Maximum length of a query in bytes.
@@ -21,8 +22,6 @@ const MAX_LIMIT: i64 = 50;
 const CONCURRENT: usize = 5;
 
 /// Query and number of messages.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct SearchMailInput {
     /// Query in Gmail's search syntax, such as `is:unread from:ada@example.com`, 1 to 2,048 bytes.
@@ -119,6 +118,7 @@ impl GmailSearch {
                 "{count} of the messages could not be read. Search again for them."
             ));
         }
+        // One broken message must not hide nine good ones.
         match failed.pop() {
             Some(problem) if found.is_empty() => Err(problem),
             _ => Ok(found),
@@ -133,7 +133,7 @@ impl TypedTool for GmailSearch {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        hints_of_reading()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -207,6 +207,87 @@ fn check_query(query: &str) -> Result<(), ToolError> {
     };
     Err(ToolError::invalid_arguments("query", problem)
         .suggest("Use Gmail's search syntax, such as `is:unread` or `from:ada@example.com`."))
+}
+
+/// Maximum length of a snippet in characters.
+const SNIPPET_CHARS: usize = 300;
+const MAX_LABELS: usize = 50;
+
+/// Message in the results of a search.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct MailSummary {
+    /// ID of the message.
+    pub(crate) id: String,
+    /// ID of its conversation.
+    pub(crate) thread_id: String,
+    /// Time of arrival in UTC.
+    pub(crate) date: String,
+    /// Sender.
+    pub(crate) from: String,
+    /// Recipients.
+    pub(crate) to: String,
+    /// Subject.
+    pub(crate) subject: String,
+    /// Beginning of the text.
+    pub(crate) snippet: String,
+    /// Labels, such as `INBOX`.
+    pub(crate) labels: Vec<String>,
+    /// Whether the message is unread.
+    pub(crate) unread: bool,
+}
+
+impl MailSummary {
+    pub(super) fn of(message: &Message) -> Self {
+        let header = |name: &str| line(&message.payload, name);
+        let labels = labels(message);
+        Self {
+            id: one_line(&message.id, 128),
+            thread_id: one_line(&message.thread_id, 128),
+            date: date(message),
+            from: header("From"),
+            to: header("To"),
+            subject: header("Subject"),
+            snippet: snippet(&message.snippet),
+            unread: labels.iter().any(|label| label == "UNREAD"),
+            labels,
+        }
+    }
+}
+
+/// Returns the labels.
+pub(super) fn labels(message: &Message) -> Vec<String> {
+    let labels = message.label_ids.iter().take(MAX_LABELS);
+    labels.map(|label| one_line(label, 100)).collect()
+}
+
+/// Returns the time of arrival, or the date that the sender states.
+pub(super) fn date(message: &Message) -> String {
+    let milliseconds = message.internal_date.as_deref().unwrap_or_default();
+    let arrival = milliseconds.parse().ok().map(Timestamp::from_millisecond);
+    match arrival {
+        Some(Ok(time)) => time.to_string(),
+        _ => line(&message.payload, "Date"),
+    }
+}
+
+/// Returns a snippet on one line, with character references decoded.
+fn snippet(escaped: &str) -> String {
+    let mut text = String::with_capacity(escaped.len());
+    let mut rest = escaped;
+    while let Some((before, after)) = rest.split_once('&') {
+        text.push_str(before);
+        rest = after;
+        match html_text::reference(after, false) {
+            Some((c, second, length)) => {
+                text.push(c);
+                text.extend(second);
+                rest = after.get(length..).unwrap_or_default();
+            }
+            None => text.push('&'),
+        }
+    }
+    text.push_str(rest);
+    one_line(&text, SNIPPET_CHARS)
 }
 
 #[cfg(test)]

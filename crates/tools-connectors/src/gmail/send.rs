@@ -1,6 +1,5 @@
 //! Sender of messages.
 
-mod reply;
 #[cfg(test)]
 mod tests;
 
@@ -16,15 +15,14 @@ use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::MailAddress;
-use super::headers::line;
+use super::message::{MailAddress, addresses, get_header, line};
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
-use super::service::{Gmail, MISSING, check_id};
-use crate::door::{Problem, Request, Response, one_line};
-use crate::google::{
-    Account, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, hints_of_writing, problem,
-};
+use super::{Gmail, MISSING, check_id};
+use crate::door::{FIRST_WAIT, Problem, Request, Response, hints_of, one_line};
+use crate::google::{Account, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, problem};
 
+/// Delays before the searches for a message whose response was lost: 1, 3 and 6 seconds.
+const LOOKS: [u32; 3] = [2, 6, 12];
 /// Maximum number of messages that are read in a search for a sent one.
 const READ: usize = 5;
 const WRITING: Purpose = Purpose {
@@ -43,8 +41,6 @@ const WRITING: Purpose = Purpose {
 #[derive(Debug, Clone)]
 pub(crate) struct GmailSend {
     gmail: Gmail,
-    /// Delays before the searches for a message whose response was lost.
-    looks: [Duration; 3],
 }
 
 /// Sent message.
@@ -89,10 +85,7 @@ struct Sent {
 
 impl GmailSend {
     pub(crate) fn of(account: Account) -> Self {
-        // 1, 3 and 6 seconds by default.
-        let unit = account.door.first_wait();
         Self {
-            looks: [2, 6, 12].map(|count| unit * count),
             gmail: Gmail::new(account),
         }
     }
@@ -119,6 +112,7 @@ impl GmailSend {
         let request = Request::post("send message", self.gmail.base(), &path, &body);
         let outcome = self.gmail.account.exchange(request, WRITING, cx).await;
         match outcome.and_then(|response| accepted(&response)) {
+            // Gmail has no idempotency key, so a second attempt could be a second mail.
             Err(problem) if !problem.is_without_effect() => self.look(&id, cx).await,
             other => other,
         }
@@ -126,8 +120,8 @@ impl GmailSend {
 
     /// Searches for the message after its response was lost.
     async fn look(&self, message_id: &str, cx: &ToolContext) -> Result<Sent, Problem> {
-        for wait in self.looks {
-            tokio::time::sleep(wait).await;
+        for count in LOOKS {
+            tokio::time::sleep(FIRST_WAIT * count).await;
             if let Some((sent, _)) = self.find(message_id, cx).await {
                 cx.note("found_after_lost_response", true);
                 return Ok(sent);
@@ -192,7 +186,7 @@ impl TypedTool for GmailSend {
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn hints(&self) -> Hints {
-        hints_of_writing()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -259,5 +253,68 @@ impl TypedTool for GmailSend {
         let (people, subject) = (people.join(", "), &output.subject);
         let (id, thread) = (&output.message_id, &output.thread_id);
         format!("Sent \"{subject}\" to {people}.\nID: {id}\nThread: {thread}")
+    }
+}
+
+/// Maximum number of references in a reply.
+const MAX_REFERENCES: usize = 50;
+
+impl GmailSend {
+    /// Completes a reply with data of the original message.
+    async fn reply(
+        &self,
+        id: &str,
+        outgoing: &mut Outgoing,
+        cx: &ToolContext,
+    ) -> Result<ReplyTo, Problem> {
+        const HEADERS: [&str; 6] = [
+            "From",
+            "Reply-To",
+            "Subject",
+            "Message-ID",
+            "References",
+            "To",
+        ];
+        let original = self.gmail.metadata(id, &HEADERS, cx).await?;
+        let payload = &original.payload;
+        let ids = |name| get_header(payload, name).map_or_else(Vec::new, |ids| message_ids(&ids));
+        let message_id = ids("Message-ID").pop().unwrap_or_default();
+        let mut references = ids("References");
+        references.push(message_id.clone());
+        // Long threads would grow by one reference with every mail.
+        references.drain(..references.len().saturating_sub(MAX_REFERENCES));
+        if outgoing.people().next().is_none() {
+            let mut sender = addresses(payload, "Reply-To");
+            if sender.is_empty() {
+                sender = addresses(payload, "From");
+            }
+            outgoing.to = sender;
+        }
+        if outgoing.subject.is_empty() {
+            outgoing.subject = reply_subject(&line(payload, "Subject"));
+        }
+        Ok(ReplyTo {
+            thread_id: original.thread_id,
+            message_id,
+            references,
+        })
+    }
+}
+
+/// Returns the IDs of messages in a header, without brackets.
+fn message_ids(value: &str) -> Vec<String> {
+    let ids = value.split(['<', '>', ' ', ',', '\t']);
+    let is_id = |id: &&str| {
+        id.contains('@')
+            && id.len() <= 500
+            && !id.contains(|c: char| c.is_control() || !c.is_ascii())
+    };
+    ids.filter(is_id).map(str::to_owned).collect()
+}
+
+fn reply_subject(subject: &str) -> String {
+    match subject.get(..3) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("re:") => subject.to_owned(),
+        _ => format!("Re: {subject}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::door::testing::{Server, quick};
+use crate::door::testing::Server;
 use crate::door::{Base, Door, Secrets};
 use crate::google::Account;
 use crate::google::testing::FixedToken;
@@ -12,9 +12,7 @@ pub(super) const TOKEN: &str = "ya29.canary-token";
 pub(super) fn account(server: &Server) -> Account {
     let secrets = Secrets::default();
     secrets.add(TOKEN);
-    let door = Door::new("Gmail", secrets, None)
-        .unwrap()
-        .with_pace(quick());
+    let door = Door::new("Gmail", secrets, None).unwrap();
     let base = Base::parse(&server.url()).unwrap();
     Account::new(door, base, std::sync::Arc::new(FixedToken(TOKEN)))
 }

@@ -12,11 +12,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::address::{address, job_id};
-use super::cards::is_wall;
-use super::client::Service;
-use super::elements::elements;
-use crate::door::{Deadline, Problem, hints_of_reading, one_line};
+use super::Service;
+use super::pages::{address, elements, is_wall, job_id};
+use crate::door::{Deadline, Problem, hints_of, one_line};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 const TITLE: &str = "top-card-layout__title";
@@ -38,8 +36,6 @@ const HTML_TIME: Duration = Duration::from_secs(2);
 const LINE: usize = 300;
 
 /// Posting to read.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct JobDetailInput {
     /// Address of the posting on LinkedIn, or its ID from a search.
@@ -221,7 +217,7 @@ impl TypedTool for LinkedInJobDetail {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        hints_of_reading()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {

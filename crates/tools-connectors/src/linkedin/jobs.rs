@@ -11,11 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::cards::JobSummary;
-use super::client::Service;
-use super::filters::{DatePosted, ExperienceLevel, Filter, JobType, SortOrder, Workplace};
-use crate::OneOrMany;
-use crate::door::{Deadline, Problem, hints_of_reading};
+use super::Service;
+use super::pages::JobSummary;
+use crate::arguments::{OneOrMany, check_line, require};
+use crate::door::{Deadline, Problem, hints_of};
 
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// Maximum length of a search term in characters.
@@ -27,8 +26,6 @@ const PAGE: u32 = 10;
 const MAX_PAGES: usize = 8;
 
 /// Keyword and filters.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct JobsInput {
     /// Title, skill or company, at most 200 characters.
@@ -105,20 +102,16 @@ impl JobsInput {
     fn check(&self) -> Result<(), ToolError> {
         check_term("keyword", &self.keyword)?;
         check_term("location", self.location.as_deref().unwrap_or("-"))?;
-        if self.offset > MAX_OFFSET {
-            let sentence = format!("is {}; at most {MAX_OFFSET} is allowed", self.offset);
-            return Err(ToolError::invalid_arguments("offset", sentence)
-                .suggest("Use a narrower search instead."));
-        }
+        let offset = self.offset;
+        let problem = format!("is {offset}; at most {MAX_OFFSET} is allowed");
+        let suggestion = "Use a narrower search instead.";
+        require(offset <= MAX_OFFSET, "offset", problem, suggestion)?;
         let geo_id = self.geo_id.as_deref().unwrap_or("0");
         let is_number = geo_id.bytes().all(|byte| byte.is_ascii_digit());
-        if geo_id.is_empty() || geo_id.len() > 20 || !is_number {
-            return Err(
-                ToolError::invalid_arguments("geo_id", "is not the number of a location")
-                    .suggest("Use `location` with a name instead."),
-            );
-        }
-        Ok(())
+        let is_valid = is_number && (1..=20).contains(&geo_id.len());
+        let suggestion = "Use `location` with a name instead.";
+        let problem = "is not the number of a location";
+        require(is_valid, "geo_id", problem, suggestion)
     }
 
     /// Returns the parameters of the search, without its start.
@@ -160,17 +153,10 @@ fn joined<F: Filter>(values: &[F]) -> Option<String> {
 }
 
 fn check_term(parameter: &str, text: &str) -> Result<(), ToolError> {
-    let length = text.chars().count();
-    let problem = if text.trim().is_empty() {
-        "is empty".to_owned()
-    } else if text.contains(char::is_control) {
-        "contains control characters".to_owned()
-    } else if length > MAX_TERM {
-        format!("has {length} characters; at most {MAX_TERM} are allowed")
-    } else {
-        return Ok(());
-    };
-    Err(ToolError::invalid_arguments(parameter, problem).suggest("Use a few words on one line."))
+    let has_text = !text.trim().is_empty();
+    let problem = "is empty";
+    require(has_text, parameter, problem, "Use a few words on one line.")?;
+    check_line(parameter, text, MAX_TERM)
 }
 
 /// Tool that searches for jobs.
@@ -239,7 +225,7 @@ impl TypedTool for LinkedInJobs {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        hints_of_reading()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -255,6 +241,7 @@ impl TypedTool for LinkedInJobs {
         input.check()?;
         let found = self.search(&input, cx).await;
         let mut output = found.map_err(|problem| self.0.error(problem))?;
+        // The service does not keep the order across pages.
         if input.sort == SortOrder::Date {
             output.jobs.sort_by(|a, b| b.posted.cmp(&a.posted));
         }
@@ -294,5 +281,107 @@ impl TypedTool for LinkedInJobs {
             let _ = write!(text, "\n\nMore jobs: `offset` {next}");
         }
         text
+    }
+}
+
+/// Value of a filter.
+pub(crate) trait Filter: Copy {
+    /// Names of all values in arguments.
+    const NAMES: &[&str];
+
+    /// Returns the value in the address of a search.
+    fn wire(self) -> &'static str;
+}
+
+macro_rules! filter {
+    ($(#[$doc:meta])* $filter:ident { $($(#[$about:meta])* $value:ident $name:literal $wire:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub(crate) enum $filter {
+            $($(#[$about])* #[serde(rename = $name)] $value,)*
+        }
+
+        impl Filter for $filter {
+            const NAMES: &[&str] = &[$($name),*];
+
+            fn wire(self) -> &'static str {
+                match self { $(Self::$value => $wire,)* }
+            }
+        }
+    };
+}
+
+filter! {
+    /// Age of a posting.
+    DatePosted {
+        /// At most one hour.
+        PastHour "past_hour" "r3600",
+        /// At most one day.
+        PastDay "past_24_hours" "r86400",
+        /// At most 7 days.
+        PastWeek "past_week" "r604800",
+        /// At most 30 days.
+        PastMonth "past_month" "r2592000",
+    }
+}
+
+filter! {
+    /// Type of employment.
+    JobType {
+        /// Full time.
+        FullTime "full_time" "F",
+        /// Part time.
+        PartTime "part_time" "P",
+        /// Contract.
+        Contract "contract" "C",
+        /// Temporary.
+        Temporary "temporary" "T",
+        /// Internship.
+        Internship "internship" "I",
+        /// Volunteer.
+        Volunteer "volunteer" "V",
+        /// Other.
+        Other "other" "O",
+    }
+}
+
+filter! {
+    /// Place of work.
+    Workplace {
+        /// At the company.
+        OnSite "on_site" "1",
+        /// Elsewhere.
+        Remote "remote" "2",
+        /// Partly at the company.
+        Hybrid "hybrid" "3",
+    }
+}
+
+filter! {
+    /// Required experience.
+    ExperienceLevel {
+        /// Internship.
+        Internship "internship" "1",
+        /// Entry level.
+        Entry "entry" "2",
+        /// Associate.
+        Associate "associate" "3",
+        /// Mid-senior level.
+        MidSenior "mid_senior" "4",
+        /// Director.
+        Director "director" "5",
+        /// Executive.
+        Executive "executive" "6",
+    }
+}
+
+filter! {
+    /// Order of the results.
+    SortOrder {
+        /// The most relevant first.
+        Relevance "relevance" "R",
+        /// The newest first.
+        Date "date" "DD",
     }
 }

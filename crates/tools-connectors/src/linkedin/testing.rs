@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::LinkedIn;
-use super::client::Service;
+use super::{LinkedIn, Service};
 use crate::door::testing::{Reply, Server};
 
 pub(super) fn linkedin(server: &Server, pause: Duration) -> LinkedIn {
-    let linkedin = LinkedIn::new().with_quick_requests(pause);
+    let linkedin = LinkedIn::new().with_pause(pause);
     linkedin.with_base_url(&server.url()).unwrap()
 }
 

@@ -194,6 +194,7 @@ fn add<I: Documented>(
     tool: I::Tool,
 ) -> Result<Toolset, ConnectorsError> {
     let tool = Typed::new(name, description, DocumentedTool::<I>(tool)).define(|definition| {
+        // The document knows no limit, and a mail is read as a whole.
         let definition = definition.with_output_limit(OutputLimit::unlimited());
         let renamed = I::RENAMED.iter();
         let definition = renamed.fold(definition, |definition, (own, shown)| {

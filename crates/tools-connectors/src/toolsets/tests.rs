@@ -37,7 +37,7 @@ fn connectors(scratch: &Scratch, url: &str) -> Connectors {
         .with_anthropic(admin.with_base_url(url).unwrap())
         .with_linkedin(
             LinkedIn::new()
-                .with_quick_requests(std::time::Duration::ZERO)
+                .with_pause(std::time::Duration::ZERO)
                 .with_base_url(url)
                 .unwrap(),
         )
@@ -283,11 +283,9 @@ async fn requests_use_configured_proxy() {
     let proxy = Server::replies([Reply::error(404, &json!({}))]).await;
     let (scratch, url) = (Scratch::new(), "http://127.0.0.1:9");
     let all = connectors(&scratch, url);
-    let linkedin = LinkedIn::new().with_quick_requests(std::time::Duration::ZERO);
+    let linkedin = LinkedIn::new().with_pause(std::time::Duration::ZERO);
     let linkedin = linkedin.with_base_url(url).unwrap().with_proxy(proxy.url());
-    let google = google(&scratch, url)
-        .with_quick_requests()
-        .with_proxy(proxy.url());
+    let google = google(&scratch, url).with_proxy(proxy.url());
     let registry = Registry::builder()
         .toolset(&standard(&all.with_linkedin(linkedin).with_google(google)).unwrap())
         .unwrap()

@@ -2,14 +2,12 @@ use serde_json::json;
 use tool_core::{Secret, ToolOutput};
 
 use super::*;
-use crate::door::testing::{Reply, Server, quick};
+use crate::door::testing::{Reply, Server};
 
 const KEY: &str = "sk-ant-admin01-canary";
 
 async fn usage(server: &Server, value: Value) -> (Result<UsageOutput, ToolError>, Vec<String>) {
-    let admin = AnthropicAdmin::new(&Secret::new(KEY.to_owned()))
-        .unwrap()
-        .with_pace(quick());
+    let admin = AnthropicAdmin::new(&Secret::new(KEY.to_owned())).unwrap();
     let tool = AnthropicUsage::new(
         admin
             .with_base_url(&format!("{}/v1/organizations", server.url()))

@@ -8,10 +8,7 @@ use crate::door::testing::{Received, Reply, Server};
 mod preview;
 
 fn tool(server: &Server) -> CalendarCreateEvent {
-    CalendarCreateEvent {
-        looks: [Duration::from_millis(1); 3],
-        ..CalendarCreateEvent::of(account(server, Some("Europe/Berlin")))
-    }
+    CalendarCreateEvent::of(account(server, Some("Europe/Berlin")))
 }
 
 async fn create(tool: &CalendarCreateEvent, value: Value) -> (Result<Event, ToolError>, Value) {

@@ -171,8 +171,7 @@ async fn reads_message_of_10_megabytes() {
     let server = Server::replies([Reply::json(&message("m1", &[], &body))]).await;
     let tool = GmailRead::of({
         let account = account(&server);
-        let pace = crate::door::Pace::default();
-        let door = account.door.clone().with_pace(pace);
+        let door = account.door.clone().with_attempt(Duration::from_secs(30));
         Account { door, ..account }
     });
 

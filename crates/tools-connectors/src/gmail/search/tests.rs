@@ -193,3 +193,14 @@ async fn rejects_invalid_queries_before_request() {
     }
     assert!(server.received().is_empty());
 }
+
+#[test]
+fn snippet_is_one_unescaped_line() {
+    for (escaped, text) in [
+        ("It&#39;s &lt;b&gt; &amp;amp; tea", "It's <b> &amp; tea"),
+        ("a\u{200b}\n b & c &unknown; &", "a b & c &unknown; &"),
+    ] {
+        assert_eq!(snippet(escaped), text);
+    }
+    assert_eq!(snippet(&"ä".repeat(400)).chars().count(), 301);
+}

@@ -7,30 +7,20 @@ use tool_core::SideEffects;
 use tool_core::ledger::CallKey;
 
 use super::*;
-use crate::door::Pace;
-use crate::door::testing::{Received, Reply, Server, quick};
+use crate::door::testing::{Received, Reply, Server};
 use crate::gmail::testing::{account, message};
 
 mod verify;
 
 fn tool(server: &Server) -> GmailSend {
-    GmailSend {
-        looks: [Duration::from_millis(1); 3],
-        ..GmailSend::of(account(server))
-    }
+    GmailSend::of(account(server))
 }
 
 /// Like [`tool`], but with the usual timeout of requests, so that only the server loses responses.
 fn patient(server: &Server) -> GmailSend {
     let mut account = account(server);
-    account.door = account.door.with_pace(Pace {
-        attempt: Duration::from_secs(30),
-        ..quick()
-    });
-    GmailSend {
-        looks: [Duration::from_millis(1); 3],
-        ..GmailSend::of(account)
-    }
+    account.door = account.door.with_attempt(Duration::from_secs(30));
+    GmailSend::of(account)
 }
 
 fn input() -> Value {

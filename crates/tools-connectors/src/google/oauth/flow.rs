@@ -11,8 +11,8 @@ use oauth2::{
 };
 use tool_core::Secret;
 
-use super::grant::Grant;
-use super::prompt::SignInSettings;
+use super::sign_in::SignInSettings;
+use super::tokens::Grant;
 use super::{GoogleClient, GoogleEndpoints};
 use crate::door::{Base, Deadline, Door, Problem, Request};
 
@@ -99,6 +99,7 @@ impl OAuthFlow {
         let mut request = client
             .authorize_url(CsrfToken::new_random)
             .add_scopes(scopes)
+            // Otherwise Google returns no refresh token, and the user has to sign in every hour.
             .add_extra_param("access_type", "offline")
             .set_pkce_challenge(challenge);
         if asks_again {
@@ -185,6 +186,7 @@ impl OAuthFlow {
                     .unscrubbed();
                 let response = door.send(&request, deadline).await.map_err(Unsent)?;
                 let status = response.status.as_u16();
+                // `oauth2` would report an error page as an invalid token response.
                 if status >= 500 || status == 429 {
                     return Err(Unsent(Problem::Status(status)));
                 }

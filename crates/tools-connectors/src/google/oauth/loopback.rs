@@ -49,6 +49,7 @@ pub(super) enum Reading {
 impl Loopback {
     /// Binds a port; 0 lets the system choose one.
     pub(super) async fn bind(port: u16) -> std::io::Result<Self> {
+        // Never a name or 0.0.0.0: others in the network could then finish the sign-in with their own code.
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let port = listener.local_addr()?.port();
         Ok(Self { listener, port })
@@ -61,6 +62,7 @@ impl Loopback {
     /// Waits for the redirect with this state. Other requests are rejected.
     pub(super) async fn wait(&self, state: &str) -> Option<Waiting> {
         let mut wrong = 0;
+        // A wrong state does not end the sign-in, because any local program could send one.
         while wrong < MAX_WRONG {
             let (mut stream, _) = self.listener.accept().await.ok()?;
             let head = tokio::time::timeout(HEAD_TIME, head(&mut stream)).await;
@@ -96,6 +98,7 @@ impl Loopback {
             name.eq_ignore_ascii_case("host").then_some(value.trim())
         });
         let own = format!("127.0.0.1:{}", self.port);
+        // A website can make the browser reach this port under another name, but not with this `Host`.
         if method != Some("GET") || host != Some(own.as_str()) || !target.starts_with('/') {
             return Reading::Other;
         }

@@ -1,14 +1,93 @@
-//! One sign-in from its start to the stored tokens.
+//! One sign-in: the ways to show its URL, and the steps from its start to the tokens.
 
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use std::{fmt, thread};
 
-use super::browser;
+use async_trait::async_trait;
+
 use super::flow::{Failure, OAuthFlow, Started};
-use super::grant::Grant;
 use super::loopback::{Loopback, Reading, Redirect, Waiting, read_address};
-use super::prompt::{SignInPrompt, SignInSettings, Way};
+use super::tokens::Grant;
 use crate::door::{Deadline, Problem};
+
+/// Shows the URL of a sign-in to the user, such as on a terminal.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use tools_connectors::google::SignInPrompt;
+///
+/// #[derive(Debug)]
+/// struct Terminal;
+///
+/// #[async_trait]
+/// impl SignInPrompt for Terminal {
+///     async fn show(&self, service: &str, url: &str) {
+///         println!("Open this address to sign in to {service}:\n{url}");
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait SignInPrompt: fmt::Debug + Send + Sync {
+    /// Shows the URL. The model never receives it.
+    async fn show(&self, service: &str, url: &str);
+
+    /// Returns the address that the browser shows after the sign-in, for [`SignIn::Pasted`]. The
+    /// default returns `None`.
+    async fn pasted(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Way to sign in.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use async_trait::async_trait;
+/// use tools_connectors::google::{SignIn, SignInPrompt};
+///
+/// #[derive(Debug)]
+/// struct Terminal;
+///
+/// #[async_trait]
+/// impl SignInPrompt for Terminal {
+///     async fn show(&self, service: &str, url: &str) {
+///         println!("Open this address to sign in to {service}:\n{url}");
+///     }
+/// }
+///
+/// let sign_in = SignIn::Browser(Arc::new(Terminal));
+/// assert_eq!(format!("{sign_in:?}"), "Browser(Terminal)");
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum SignIn {
+    /// Opens the user's browser. If there is none, the prompt shows the URL.
+    Browser(Arc<dyn SignInPrompt>),
+    /// Shows the URL with the prompt.
+    Printing(Arc<dyn SignInPrompt>),
+    /// Shows the URL with the prompt, and reads the final address from it. For users whose browser
+    /// runs on another machine.
+    Pasted(Arc<dyn SignInPrompt>),
+    /// Fails calls that need a sign-in. Use this on servers, after a sign-in elsewhere.
+    #[default]
+    Disabled,
+}
+
+/// Settings of a sign-in.
+#[derive(Debug, Clone)]
+pub(crate) struct SignInSettings {
+    pub(crate) way: SignIn,
+    pub(crate) service: &'static str,
+    pub(crate) scopes: Vec<&'static str>,
+    pub(crate) login_hint: Option<String>,
+    pub(crate) port: u16,
+    /// Time for the user.
+    pub(crate) patience: Duration,
+}
 
 /// Time for the exchange of the code.
 const EXCHANGE: Duration = Duration::from_secs(30);
@@ -50,24 +129,24 @@ async fn redirect(
     settings: &SignInSettings,
     started: &Started,
 ) -> Option<Waiting> {
-    match &settings.way.0 {
-        Way::Browser(fallback) => {
+    match &settings.way {
+        SignIn::Browser(fallback) => {
             let url = started.url.clone();
-            let opened = tokio::task::spawn_blocking(move || browser::open(&url)).await;
+            let opened = tokio::task::spawn_blocking(move || open_browser(&url)).await;
             if !opened.unwrap_or(false) {
                 fallback.show(settings.service, &started.url).await;
             }
             loopback.wait(&started.state).await
         }
-        Way::Printing(prompt) => {
+        SignIn::Printing(prompt) => {
             prompt.show(settings.service, &started.url).await;
             loopback.wait(&started.state).await
         }
-        Way::Pasted(prompt) => {
+        SignIn::Pasted(prompt) => {
             prompt.show(settings.service, &started.url).await;
             pasted(prompt, &started.state).await
         }
-        Way::Disabled => None,
+        SignIn::Disabled => None,
     }
 }
 
@@ -80,4 +159,75 @@ async fn pasted(prompt: &Arc<dyn SignInPrompt>, state: &str) -> Option<Waiting> 
         }
     }
     None
+}
+
+/// Time in which a failed start is detected.
+const STARTED: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Opens a URL in the user's browser and returns whether that worked. Blocks for at most 2 seconds.
+fn open_browser(url: &str) -> bool {
+    if cfg!(all(unix, not(target_os = "macos"))) && !has_display() {
+        return false;
+    }
+    let (program, first): (&str, Option<&str>) = if cfg!(windows) {
+        ("rundll32", Some("url.dll,FileProtocolHandler"))
+    } else if cfg!(target_os = "macos") {
+        ("open", None)
+    } else {
+        ("xdg-open", None)
+    };
+    start(program, first, url)
+}
+
+/// Starts a program with the URL as one argument, without a shell.
+fn start(program: &str, first: Option<&str>, url: &str) -> bool {
+    // Without a shell, the URL cannot be read as a command.
+    let mut command = Command::new(program);
+    command.args(first).arg(url);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.spawn().is_ok_and(is_started)
+}
+
+fn has_display() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+/// Returns whether the program runs for 2 seconds or ends without an error.
+fn is_started(mut child: Child) -> bool {
+    let end = Instant::now() + STARTED;
+    while Instant::now() < end {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) => thread::sleep(PAUSE),
+            Err(_) => return false,
+        }
+    }
+    // Reap the program when it ends, which may be much later.
+    let reaper = thread::Builder::new().name("browser".to_owned());
+    let _ = reaper.spawn(move || child.wait());
+    true
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_or_failing_program_is_not_started() {
+        for (program, is_started) in [
+            ("no-such-program-for-tests", false),
+            ("false", false),
+            ("true", true),
+        ] {
+            assert_eq!(start(program, None, "http://127.0.0.1"), is_started);
+        }
+        // A program that runs for 2 seconds counts as started.
+        assert!(start("sleep", Some("3"), "0"));
+    }
 }

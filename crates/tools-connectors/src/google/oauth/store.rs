@@ -1,11 +1,19 @@
-//! Storage of tokens.
+//! Storage of tokens, and tokens in a directory.
 
 use std::any::Any;
 use std::fmt::{self, Write as _};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use sha2::{Digest as _, Sha256};
+use tempfile::NamedTempFile;
 use tool_core::Secret;
+
+use crate::SetupError;
 
 /// Identifies the tokens of a service and a client.
 ///
@@ -117,4 +125,248 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     /// # Errors
     /// Returns an error if another process holds the lock for too long.
     async fn lock(&self, key: &TokenKey) -> Result<TokenLock, TokenStoreError>;
+}
+
+/// Maximum size of a token file in bytes.
+const MAX_FILE: u64 = 64 * 1024;
+const LOCK_TIME: Duration = Duration::from_secs(10);
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+
+const UNSAFE: TokenStoreError = TokenStoreError::new(
+    "the token file or its directory is a link, belongs to another user, or is accessible to others",
+);
+const UNREADABLE: TokenStoreError = TokenStoreError::new("the token file cannot be read");
+const UNWRITABLE: TokenStoreError = TokenStoreError::new("the token file cannot be written");
+const LOCKED: TokenStoreError = TokenStoreError::new("the token file is locked by another process");
+
+/// Directory with the subdirectories `.gmail-tokens` and `.calendar-tokens`.
+///
+/// Directories have mode 0700, files 0600. Files are replaced in one step. A file that is a link,
+/// belongs to another user or is accessible to others is rejected.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::google::TokenFolder;
+///
+/// let tokens = TokenFolder::new("/var/lib/my-agent");
+/// # drop(tokens);
+/// ```
+#[derive(Debug, Clone)]
+pub struct TokenFolder {
+    parent: PathBuf,
+}
+
+impl TokenFolder {
+    /// Creates a store in `parent`. It should not be in a workspace of file tools, which could read
+    /// the tokens.
+    #[must_use]
+    pub fn new(parent: impl Into<PathBuf>) -> Self {
+        Self {
+            parent: parent.into(),
+        }
+    }
+
+    /// Creates a store in the directory for the state of `application`: `$XDG_STATE_HOME`,
+    /// `~/.local/state`, or `%LOCALAPPDATA%` on Windows.
+    ///
+    /// # Errors
+    /// Returns [`SetupError::NoStateDirectory`] if the environment names none.
+    pub fn in_state_folder(application: &str) -> Result<Self, SetupError> {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let state = if cfg!(windows) {
+            variable("LOCALAPPDATA").map(PathBuf::from)
+        } else {
+            let home = || variable("HOME").map(|home| Path::new(&home).join(".local/state"));
+            variable("XDG_STATE_HOME").map(PathBuf::from).or_else(home)
+        };
+        let is_name = !application.is_empty()
+            && !application.contains(['/', '\\', '\0'])
+            && application != "..";
+        let state = state.filter(|path| path.is_absolute() && is_name);
+        Ok(Self::new(
+            state.ok_or(SetupError::NoStateDirectory)?.join(application),
+        ))
+    }
+
+    fn directory(&self, key: &TokenKey) -> PathBuf {
+        self.parent.join(key.directory())
+    }
+
+    fn file(&self, key: &TokenKey) -> PathBuf {
+        self.directory(key).join(key.file_name())
+    }
+
+    /// Runs file operations on a blocking thread.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        key: &TokenKey,
+        run: impl FnOnce(&Self, &TokenKey) -> Result<T, TokenStoreError> + Send + 'static,
+    ) -> Result<T, TokenStoreError> {
+        let (folder, key) = (self.clone(), key.clone());
+        let done = tokio::task::spawn_blocking(move || run(&folder, &key)).await;
+        done.unwrap_or(Err(UNWRITABLE))
+    }
+
+    fn read(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
+        let path = self.file(key);
+        // `open` follows links, so the path is checked first, and the opened file is compared with it.
+        let before = match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            found => found.map_err(|_| UNREADABLE)?,
+        };
+        if !before.is_file() {
+            return Err(UNSAFE);
+        }
+        let directory = fs::symlink_metadata(self.directory(key)).map_err(|_| UNREADABLE)?;
+        let file = File::open(&path).map_err(|_| UNREADABLE)?;
+        let opened = file.metadata().map_err(|_| UNREADABLE)?;
+        if !directory.is_dir() || !is_private(&directory, &before, &opened) {
+            return Err(UNSAFE);
+        }
+        let mut text = String::new();
+        let read = file.take(MAX_FILE).read_to_string(&mut text);
+        match read {
+            Ok(_) => Ok(Some(Secret::new(text))),
+            // Text that is not UTF-8 counts as missing, like other unreadable content.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(Some(Secret::default())),
+            Err(_) => Err(UNREADABLE),
+        }
+    }
+
+    fn write(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
+        let directory = self.directory(key);
+        create(&directory)?;
+        // A new file replaces the old one in one step, so a crash leaves the old or the new tokens.
+        let written = temporary(&directory).and_then(|mut file| {
+            file.write_all(text.expose().as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(self.file(key))?;
+            sync(&directory)
+        });
+        written.map_err(|_| UNWRITABLE)
+    }
+
+    fn delete(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
+        match fs::remove_file(self.file(key)) {
+            // Already removed is as good.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(UNWRITABLE),
+            _ => Ok(()),
+        }
+    }
+
+    fn wait_for_lock(&self, key: &TokenKey) -> Result<Option<File>, TokenStoreError> {
+        let directory = self.directory(key);
+        create(&directory)?;
+        let path = directory.join("token.lock");
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).map_err(|_| UNWRITABLE)?;
+        let end = Instant::now() + LOCK_TIME;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(file)),
+                Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::WouldBlock) => return Err(LOCKED),
+                Err(TryLockError::Error(_)) => {
+                    tracing::warn!(
+                        "token files cannot be locked here, so processes may refresh twice"
+                    );
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl TokenStore for TokenFolder {
+    async fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
+        self.blocking(key, Self::read).await
+    }
+
+    async fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
+        let text = text.clone();
+        self.blocking(key, move |folder, key| folder.write(key, &text))
+            .await
+    }
+
+    async fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
+        self.blocking(key, Self::delete).await
+    }
+
+    async fn lock(&self, key: &TokenKey) -> Result<TokenLock, TokenStoreError> {
+        let lock = self.blocking(key, Self::wait_for_lock).await?;
+        Ok(Box::new(lock))
+    }
+}
+
+/// Creates a private directory if it is missing.
+fn create(directory: &Path) -> Result<(), TokenStoreError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(|_| UNWRITABLE)?;
+    let found = fs::symlink_metadata(directory).map_err(|_| UNWRITABLE)?;
+    if !found.is_dir() || is_open(&found) || !is_own(directory, &found)? {
+        return Err(UNSAFE);
+    }
+    Ok(())
+}
+
+/// Creates a file of mode 0600 in the directory, which is removed unless it is renamed.
+fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".token-").tempfile_in(directory)
+}
+
+/// Returns whether the directory belongs to the owner of new files. Root can write in any directory.
+#[cfg(unix)]
+fn is_own(directory: &Path, found: &fs::Metadata) -> Result<bool, TokenStoreError> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let new = temporary(directory).and_then(|new| new.as_file().metadata());
+    Ok(new.map_err(|_| UNWRITABLE)?.uid() == found.uid())
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &Path, _: &fs::Metadata) -> Result<bool, TokenStoreError> {
+    Ok(true)
+}
+
+fn sync(directory: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(directory)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Returns whether group or others have access.
+#[cfg(unix)]
+fn is_open(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    metadata.mode() & 0o077 != 0
+}
+
+#[cfg(not(unix))]
+fn is_open(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Returns whether the opened file is the one that was checked, belongs to the owner of the private
+/// directory, and is closed to others.
+#[cfg(unix)]
+fn is_private(directory: &fs::Metadata, before: &fs::Metadata, opened: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let is_same = (before.dev(), before.ino()) == (opened.dev(), opened.ino());
+    is_same && opened.uid() == directory.uid() && !is_open(opened) && !is_open(directory)
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &fs::Metadata, _: &fs::Metadata, opened: &fs::Metadata) -> bool {
+    opened.is_file()
 }

@@ -17,9 +17,9 @@ use tool_core::Secret;
 use tool_test::Scratch;
 use url::Url;
 
-use super::grant::Grant;
+use super::tokens::Grant;
 use super::*;
-use crate::door::testing::{Received, Reply, Server, quick};
+use crate::door::testing::{Received, Reply, Server};
 use crate::door::{Deadline, Door, Problem, Secrets};
 use crate::google::Tokens as _;
 
@@ -227,9 +227,7 @@ fn account_in(
     change: impl FnOnce(&mut SignInSettings),
 ) -> AccountTokens {
     let client = GoogleClient::new(CLIENT).with_secret(Secret::new("secret-1".to_owned()));
-    let door = Door::new("Gmail", Secrets::default(), None)
-        .unwrap()
-        .with_pace(quick());
+    let door = Door::new("Gmail", Secrets::default(), None).unwrap();
     let mut settings = SignInSettings {
         way,
         service: "Gmail",
@@ -264,7 +262,7 @@ fn browser(browse: Browse) -> Arc<Browser> {
 #[tokio::test]
 async fn signs_in_and_stores_tokens_privately() {
     let setup = Setup::new(authorize).await;
-    let tokens = setup.tokens(SignIn::printing(browser(consents)));
+    let tokens = setup.tokens(SignIn::Printing(browser(consents)));
 
     assert_eq!(token(&tokens).await.unwrap(), "access-token-0");
     assert_eq!(token(&tokens).await.unwrap(), "access-token-0");
@@ -283,7 +281,7 @@ async fn signs_in_and_stores_tokens_privately() {
         assert_eq!(mode(setup.path()), 0o600);
         assert_eq!(mode(setup.scratch.path().join(".gmail-tokens")), 0o700);
     }
-    let again = setup.tokens(SignIn::disabled());
+    let again = setup.tokens(SignIn::Disabled);
     assert_eq!(token(&again).await.unwrap(), "access-token-0");
 }
 
@@ -294,7 +292,7 @@ fn url_has_challenge_and_no_secret() {
     let flow = OAuthFlow::new(client, GoogleEndpoints::google().unwrap(), &door);
 
     let settings = SignInSettings {
-        way: SignIn::disabled(),
+        way: SignIn::Disabled,
         service: "Gmail",
         scopes: vec!["a", "b"],
         login_hint: Some("me@example.com".to_owned()),
@@ -344,7 +342,7 @@ fn challenge_is_digest_of_verifier() {
 async fn declined_sign_in_is_reported() {
     let setup = Setup::new(authorize).await;
 
-    let problem = token(&setup.tokens(SignIn::printing(browser(declines))))
+    let problem = token(&setup.tokens(SignIn::Printing(browser(declines))))
         .await
         .unwrap_err();
 
@@ -362,7 +360,7 @@ async fn call_does_not_end_sign_in() {
     };
     let setup = Setup::new(authorize).await;
     let prompt = browser(late);
-    let tokens = setup.tokens(SignIn::printing(prompt.clone()));
+    let tokens = setup.tokens(SignIn::Printing(prompt.clone()));
 
     let early = tokens
         .token(Deadline::after(Duration::from_millis(150)), None)
@@ -389,7 +387,7 @@ impl SignInPrompt for Keeps {
 async fn dropped_account_closes_listener() {
     let setup = Setup::new(authorize).await;
     let seen: Arc<Mutex<Option<Url>>> = Arc::default();
-    let tokens = setup.tokens(SignIn::printing(Arc::new(Keeps(seen.clone()))));
+    let tokens = setup.tokens(SignIn::Printing(Arc::new(Keeps(seen.clone()))));
     let pending = tokens
         .token(Deadline::after(Duration::from_millis(200)), None)
         .await;
@@ -429,7 +427,7 @@ async fn pasted_address_signs_in() {
     }
     let setup = Setup::new(authorize).await;
 
-    let tokens = setup.tokens(SignIn::pasted(Arc::<Pastes>::default()));
+    let tokens = setup.tokens(SignIn::Pasted(Arc::<Pastes>::default()));
 
     assert_eq!(token(&tokens).await.unwrap(), "access-token-0");
 }

@@ -38,6 +38,19 @@ async fn pages(count: u64) -> Server {
 }
 
 #[tokio::test]
+async fn redirect_to_another_host_is_not_followed() {
+    let elsewhere = Server::replies([html(EMPTY)]).await;
+    let location = format!("Location: {}/jobs\r\n", elsewhere.url());
+    let server = Server::replies([Reply::status(302, &location, "")]).await;
+
+    let (found, _) = jobs(&service(&server), json!({"keyword": "rust"})).await;
+
+    assert_eq!(found.unwrap_err().code().as_str(), "invalid_response");
+    let requests = (server.received().len(), elsewhere.received().len());
+    assert_eq!(requests, (1, 0));
+}
+
+#[tokio::test]
 async fn each_filter_is_sent() {
     let server = Server::replies([html(EMPTY)]).await;
     let input = json!({

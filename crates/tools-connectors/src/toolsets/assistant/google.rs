@@ -5,6 +5,8 @@ use serde::Deserialize;
 use tool_core::Toolset;
 
 use super::{Documented, add as documented, integer};
+use crate::ConnectorsError;
+use crate::arguments::OneOrMany;
 use crate::calendar::{
     CalendarCreateEvent, CalendarGetEvent, CalendarListEvents, CreateEventInput, GetEventInput,
     ListEventsInput,
@@ -13,7 +15,6 @@ use crate::gmail::{
     GmailRead, GmailSearch, GmailSend, ReadMailInput, SearchMailInput, SendMailInput,
 };
 use crate::google::{GmailAccess, Google};
-use crate::{ConnectorsError, OneOrMany};
 
 /// Adds the tools of Gmail and Google Calendar.
 pub(crate) fn add(toolset: Toolset, google: &Google) -> Result<Toolset, ConnectorsError> {

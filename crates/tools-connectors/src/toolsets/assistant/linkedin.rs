@@ -5,11 +5,12 @@ use serde::Deserialize;
 use tool_core::Toolset;
 
 use super::{Documented, add as documented};
+use crate::ConnectorsError;
+use crate::arguments::OneOrMany;
 use crate::linkedin::{
     DatePosted, ExperienceLevel, Filter, JobDetailInput, JobType, JobsInput, LinkedIn,
     LinkedInJobDetail, LinkedInJobs, SortOrder, Workplace,
 };
-use crate::{ConnectorsError, OneOrMany};
 
 /// Adds the tools of LinkedIn.
 pub(crate) fn add(toolset: Toolset, linkedin: &LinkedIn) -> Result<Toolset, ConnectorsError> {

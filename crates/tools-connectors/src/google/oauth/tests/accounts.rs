@@ -18,7 +18,7 @@ async fn application_signs_in_and_out() {
         _ => authorize(request, count),
     })
     .await;
-    let google = google(&setup).with_sign_in(SignIn::printing(browser(consents)));
+    let google = google(&setup).with_sign_in(SignIn::Printing(browser(consents)));
 
     google.sign_in(GoogleService::Gmail).await.unwrap();
 
@@ -33,7 +33,7 @@ async fn application_signs_in_and_out() {
 #[tokio::test]
 async fn failed_sign_in_and_sign_out_are_errors() {
     let setup = Setup::new(|_, _| Reply::error(500, &json!({}))).await;
-    let denied = google(&setup).with_sign_in(SignIn::printing(browser(declines)));
+    let denied = google(&setup).with_sign_in(SignIn::Printing(browser(declines)));
     let error = denied.sign_in(GoogleService::Gmail).await.unwrap_err();
     assert_eq!(error.code().as_str(), "sign_in_denied");
 
@@ -56,17 +56,6 @@ async fn unknown_time_zone_is_rejected() {
         panic!("an unknown zone is accepted");
     };
     assert!(error.to_string().contains("Europe/Berlin"), "{error}");
-}
-
-#[test]
-fn debug_output_names_way_of_sign_in_only() {
-    for (way, name) in [
-        (SignIn::browser(browser(never)), "SignIn(Browser)"),
-        (SignIn::printing(browser(never)), "SignIn(Printing)"),
-        (SignIn::pasted(browser(never)), "SignIn(Pasted)"),
-    ] {
-        assert_eq!(format!("{way:?}"), name);
-    }
 }
 
 /// Store in memory, like a key ring.
@@ -102,13 +91,13 @@ async fn other_store_keeps_tokens_and_replaces_unreadable_text() {
     ring.put(&setup.key, &unreadable).await.unwrap();
     let tokens = |way| account_in(&setup.server.url(), ring.clone(), way, |_| ());
 
-    let problem = token(&tokens(SignIn::disabled())).await.unwrap_err();
+    let problem = token(&tokens(SignIn::Disabled)).await.unwrap_err();
     assert_eq!(code(problem), "sign_in_required");
 
-    let signed_in = token(&tokens(SignIn::printing(browser(consents)))).await;
+    let signed_in = token(&tokens(SignIn::Printing(browser(consents)))).await;
     assert_eq!(signed_in.unwrap(), "access-token-0");
     assert_eq!(
-        token(&tokens(SignIn::disabled())).await.unwrap(),
+        token(&tokens(SignIn::Disabled)).await.unwrap(),
         "access-token-0"
     );
 }

@@ -10,7 +10,7 @@ async fn prompt_replaces_missing_browser() {
     if std::env::var_os(FOLDER).is_some() {
         let setup = Setup::new(authorize).await;
         let prompt = super::browser(consents);
-        let tokens = setup.tokens(SignIn::browser(prompt.clone()));
+        let tokens = setup.tokens(SignIn::Browser(prompt.clone()));
 
         assert_eq!(token(&tokens).await.unwrap(), "access-token-0");
         assert_eq!(prompt.shown.load(Ordering::Relaxed), 1);
@@ -39,7 +39,7 @@ async fn browser_receives_url_as_one_argument() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         let setup = Setup::new(authorize).await;
         let prompt = super::browser(never);
-        let tokens = setup.tokens(SignIn::browser(prompt.clone()));
+        let tokens = setup.tokens(SignIn::Browser(prompt.clone()));
         let started = PathBuf::from(folder).join("started");
         let browse = tokio::spawn(async move {
             let arguments = loop {

@@ -74,7 +74,7 @@ async fn unwritable_directory_is_reported() {
     let setup = Setup::new(authorize).await;
     fs::write(setup.scratch.path().join(".gmail-tokens"), "a file").unwrap();
 
-    let problem = token(&setup.tokens(SignIn::printing(browser(consents))))
+    let problem = token(&setup.tokens(SignIn::Printing(browser(consents))))
         .await
         .unwrap_err();
 
@@ -88,7 +88,7 @@ async fn unwritable_directory_is_reported() {
 fn inherited() -> Option<(PathBuf, AccountTokens)> {
     let folder = PathBuf::from(std::env::var_os(FOLDER)?);
     let url = std::env::var(SERVER).unwrap();
-    let tokens = account(&url, &folder, SignIn::disabled(), |_| ());
+    let tokens = account(&url, &folder, SignIn::Disabled, |_| ());
     Some((folder, tokens))
 }
 
@@ -175,7 +175,7 @@ async fn tokens_of_other_owner_are_rejected() {
         println!("skipped: only root can create files of other owners");
         return;
     }
-    let result = async || token(&setup.tokens(SignIn::disabled())).await.map_err(code);
+    let result = async || token(&setup.tokens(SignIn::Disabled)).await.map_err(code);
     assert_eq!(result().await, Err("token_store_failed".to_owned()));
 
     // Root can read and write in a private directory of another owner.

@@ -6,7 +6,7 @@ use super::*;
 async fn many_calls_refresh_once() {
     let setup = Setup::new(authorize).await;
     setup.store("old-token", 10).await;
-    let tokens = Arc::new(setup.tokens(SignIn::disabled()));
+    let tokens = Arc::new(setup.tokens(SignIn::Disabled));
 
     let calls: Vec<_> = (0..50)
         .map(|_| {
@@ -28,7 +28,7 @@ async fn many_calls_refresh_once() {
 async fn stores_share_one_refresh() {
     let setup = Setup::new(authorize).await;
     setup.store("old-token", 10).await;
-    let accounts: Vec<_> = (0..4).map(|_| setup.tokens(SignIn::disabled())).collect();
+    let accounts: Vec<_> = (0..4).map(|_| setup.tokens(SignIn::Disabled)).collect();
 
     let calls: Vec<_> = accounts
         .into_iter()
@@ -47,10 +47,7 @@ async fn refreshes_with_less_than_a_minute_left() {
         let setup = Setup::new(authorize).await;
         setup.store("old-token", seconds).await;
 
-        assert_eq!(
-            token(&setup.tokens(SignIn::disabled())).await.unwrap(),
-            found
-        );
+        assert_eq!(token(&setup.tokens(SignIn::Disabled)).await.unwrap(), found);
     }
 }
 
@@ -58,7 +55,7 @@ async fn refreshes_with_less_than_a_minute_left() {
 async fn previews_refresh_but_never_sign_in() {
     let setup = Setup::new(authorize).await;
     let prompt = browser(consents);
-    let tokens = setup.tokens(SignIn::printing(prompt.clone()));
+    let tokens = setup.tokens(SignIn::Printing(prompt.clone()));
     let deadline = || Deadline::after(Duration::from_secs(5));
 
     assert_eq!(tokens.without_sign_in(deadline()).await, None);
@@ -76,7 +73,7 @@ async fn previews_refresh_but_never_sign_in() {
 async fn rejected_token_is_refreshed() {
     let setup = Setup::new(authorize).await;
     setup.store("old-token", 3000).await;
-    let tokens = setup.tokens(SignIn::disabled());
+    let tokens = setup.tokens(SignIn::Disabled);
     assert_eq!(token(&tokens).await.unwrap(), "old-token");
 
     let rejected = Secret::new("old-token".to_owned());
@@ -91,7 +88,7 @@ async fn rejected_token_is_refreshed() {
 async fn dead_grant_gives_cause_and_remedy() {
     let setup = Setup::new(|_, _| Reply::error(400, &json!({"error": "invalid_grant"}))).await;
     setup.store("old-token", 10).await;
-    let tokens = setup.tokens(SignIn::disabled());
+    let tokens = setup.tokens(SignIn::Disabled);
     for _ in 0..2 {
         let error = token(&tokens).await.unwrap_err().into_error("Gmail");
 
@@ -126,7 +123,7 @@ async fn failed_refresh_keeps_tokens() {
         let setup = Setup::new(move |_, _| reply.clone()).await;
         setup.store("old-token", 10).await;
 
-        let problem = token(&setup.tokens(SignIn::disabled())).await.unwrap_err();
+        let problem = token(&setup.tokens(SignIn::Disabled)).await.unwrap_err();
 
         assert_eq!(code(problem), expected);
         assert_eq!(setup.stored()["refresh_token"], "refresh-token-x");
@@ -149,7 +146,7 @@ async fn token_response_needs_valid_members() {
         let setup = Setup::new(move |_, _| Reply::json(&body)).await;
         setup.store("old-token", 10).await;
 
-        let problem = token(&setup.tokens(SignIn::disabled())).await.unwrap_err();
+        let problem = token(&setup.tokens(SignIn::Disabled)).await.unwrap_err();
 
         assert_eq!(code(problem), "invalid_response", "{text}");
         assert_eq!(setup.stored()["access_token"], "old-token", "{text}");
@@ -170,7 +167,7 @@ async fn absurd_lifetime_and_empty_refresh_token_are_harmless() {
         let setup = Setup::new(move |_, _| Reply::json(&body)).await;
         setup.store("old-token", 10).await;
 
-        let fresh = token(&setup.tokens(SignIn::disabled())).await;
+        let fresh = token(&setup.tokens(SignIn::Disabled)).await;
 
         assert_eq!(fresh.unwrap(), "access-token-9", "{lifetime}");
         let stored = setup.stored();
@@ -191,7 +188,7 @@ async fn response_without_refresh_token_keeps_old_one() {
     setup.store("old-token", 10).await;
 
     assert_eq!(
-        token(&setup.tokens(SignIn::disabled())).await.unwrap(),
+        token(&setup.tokens(SignIn::Disabled)).await.unwrap(),
         "access-token-9"
     );
 
@@ -207,7 +204,7 @@ async fn unsafe_token_files_are_rejected() {
     setup.store("old-token", 3000).await;
     let mode =
         |path: PathBuf, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    let result = async || token(&setup.tokens(SignIn::disabled())).await.map_err(code);
+    let result = async || token(&setup.tokens(SignIn::Disabled)).await.map_err(code);
 
     mode(setup.path(), 0o644);
     assert_eq!(result().await, Err("token_store_failed".to_owned()));
@@ -236,7 +233,7 @@ async fn unreadable_token_file_counts_as_missing() {
         setup.store("old-token", 3000).await;
         fs::write(setup.path(), content).unwrap();
 
-        let problem = token(&setup.tokens(SignIn::disabled())).await.unwrap_err();
+        let problem = token(&setup.tokens(SignIn::Disabled)).await.unwrap_err();
 
         assert_eq!(code(problem), "sign_in_required");
     }
@@ -246,7 +243,7 @@ async fn unreadable_token_file_counts_as_missing() {
 async fn sign_out_revokes_and_removes() {
     let setup = Setup::new(|_, _| Reply::json(&json!({}))).await;
     setup.store("old-token", 3000).await;
-    let tokens = setup.tokens(SignIn::disabled());
+    let tokens = setup.tokens(SignIn::Disabled);
 
     tokens.sign_out().await.unwrap();
 
@@ -262,7 +259,7 @@ async fn sign_out_revokes_and_removes() {
 #[tokio::test]
 async fn unfinished_sign_in_expires() {
     let setup = Setup::new(authorize).await;
-    let way = SignIn::printing(browser(never));
+    let way = SignIn::Printing(browser(never));
     let tokens = setup.tokens(way);
 
     let pending = tokens

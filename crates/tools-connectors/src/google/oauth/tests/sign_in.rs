@@ -8,7 +8,7 @@ async fn taken_port_fails_at_once() {
     let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = taken.local_addr().unwrap().port();
     let prompt = browser(consents);
-    let tokens = setup.tokens_with(SignIn::printing(prompt.clone()), |settings| {
+    let tokens = setup.tokens_with(SignIn::Printing(prompt.clone()), |settings| {
         settings.port = port;
     });
 
@@ -22,7 +22,7 @@ async fn taken_port_fails_at_once() {
 #[tokio::test]
 async fn expired_sign_in_is_required_again() {
     let setup = Setup::new(authorize).await;
-    let tokens = setup.tokens_with(SignIn::printing(browser(never)), |settings| {
+    let tokens = setup.tokens_with(SignIn::Printing(browser(never)), |settings| {
         settings.patience = Duration::from_millis(100);
     });
 
@@ -47,7 +47,7 @@ async fn second_browser_tab_has_no_effect() {
         })
     };
     let setup = Setup::new(authorize).await;
-    let tokens = setup.tokens(SignIn::printing(browser(twice)));
+    let tokens = setup.tokens(SignIn::Printing(browser(twice)));
 
     assert_eq!(token(&tokens).await.unwrap(), "access-token-0");
 
@@ -66,7 +66,7 @@ async fn cancelled_call_does_not_end_sign_in() {
     };
     let setup = Setup::new(authorize).await;
     let prompt = browser(late);
-    let tokens = Arc::new(setup.tokens(SignIn::printing(prompt.clone())));
+    let tokens = Arc::new(setup.tokens(SignIn::Printing(prompt.clone())));
     let call = tokio::spawn({
         let tokens = Arc::clone(&tokens);
         async move { token(&tokens).await }
@@ -97,7 +97,7 @@ async fn rejected_code_is_reported() {
             })
         };
 
-        let problem = token(&setup.tokens(SignIn::printing(browser(ends)))).await;
+        let problem = token(&setup.tokens(SignIn::Printing(browser(ends)))).await;
 
         assert_eq!(code(problem.unwrap_err()), expected, "{error}");
         assert!(!setup.path().exists());
@@ -123,12 +123,12 @@ async fn wrong_pasted_addresses_end_sign_in() {
     let setup = Setup::new(authorize).await;
     let prompt = Arc::<Mistypes>::default();
 
-    let problem = token(&setup.tokens(SignIn::pasted(prompt.clone()))).await;
+    let problem = token(&setup.tokens(SignIn::Pasted(prompt.clone()))).await;
 
     assert_eq!(code(problem.unwrap_err()), "sign_in_required");
     assert_eq!(prompt.0.load(Ordering::Relaxed), 5);
     // A prompt that pastes nothing ends the sign-in, too.
-    let problem = token(&setup.tokens(SignIn::pasted(browser(never)))).await;
+    let problem = token(&setup.tokens(SignIn::Pasted(browser(never)))).await;
     assert_eq!(code(problem.unwrap_err()), "sign_in_required");
     assert!(setup.server.received().is_empty());
 }
@@ -156,7 +156,7 @@ async fn unticked_scope_is_known_and_asked_for_again() {
     })
     .await;
     let urls: Arc<Mutex<Vec<Url>>> = Arc::default();
-    let tokens = setup.tokens(SignIn::printing(Arc::new(Records(urls.clone()))));
+    let tokens = setup.tokens(SignIn::Printing(Arc::new(Records(urls.clone()))));
 
     assert!(token(&tokens).await.is_ok());
     assert!(!tokens.lacks("a") && tokens.lacks("b"));

@@ -1,4 +1,4 @@
-//! List of events.
+//! List of events, and details of one.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::Event;
-use super::service::{Calendar, PURPOSE, check_calendar, primary, zone_or_utc};
 use super::when::{When, out_of_range, rfc3339};
 use super::wire::Page;
-use crate::door::{Problem, check_token, hints_of_reading, one_line};
-use crate::google::{Account, Purpose, TIMEOUT, check_line};
+use super::{Calendar, Event, PURPOSE, check_calendar, check_event, primary, wire, zone_or_utc};
+use crate::arguments::{check_line, check_token, require};
+use crate::door::{Problem, hints_of, one_line};
+use crate::google::{Account, Purpose, TIMEOUT};
 
 const MAX_LIMIT: i64 = 250;
 const MAX_PAGES: usize = 10;
@@ -23,8 +23,6 @@ const MAX_QUERY: usize = 1000;
 const SEARCH_DAYS: i64 = 365;
 
 /// Range and search terms.
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct ListEventsInput {
     /// Start of the range: a date, a local time or a time with offset. Without start and end, the
@@ -102,6 +100,7 @@ impl CalendarListEvents {
         let request = self
             .0
             .get("list events", &path)
+            // `orderBy` requires single events, and a series would be one entry without dates.
             .query("singleEvents", "true")
             .query("orderBy", "startTime")
             .query("timeMin", &range.start)
@@ -124,6 +123,7 @@ impl CalendarListEvents {
             let page: Page = self.0.account.fetch(request, purpose, cx).await?;
             events.extend(page.items.iter().take(wanted).map(Event::summary_of));
             let next = page.next_page_token;
+            // A service that returns the same page forever must not keep the call busy.
             let is_repeated = next == token;
             token = next;
             if token.is_none() || is_repeated || events.len() >= limit {
@@ -141,7 +141,7 @@ impl TypedTool for CalendarListEvents {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        hints_of_reading()
+        hints_of(Self::RISK)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -230,12 +230,9 @@ fn range(input: &ListEventsInput, zone: &TimeZone) -> Result<EventRange, ToolErr
             .and_then(|start| Ok((start, Some(end.end(zone)?)))),
     };
     let (start, end) = found.map_err(|_| out_of_range("start"))?;
-    if let Some(end) = &end
-        && *end <= start
-    {
-        let sentence = format!("is not after the start, {}", rfc3339(&start));
-        return Err(ToolError::invalid_arguments("end", sentence).suggest("Use a later end."));
-    }
+    let is_later = end.as_ref().is_none_or(|end| *end > start);
+    let problem = format!("is not after the start, {}", rfc3339(&start));
+    require(is_later, "end", problem, "Use a later end.")?;
     Ok(EventRange {
         start: rfc3339(&start),
         end: end.as_ref().map(rfc3339),
@@ -251,6 +248,77 @@ fn default_range(
     let start = now.start_of_day()?;
     let end = now.date().checked_add(days.days())?;
     Ok((start, end.to_zoned_datetime(now.time_zone().clone())?))
+}
+
+/// Event to read.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(crate) struct GetEventInput {
+    /// ID of the event, from a list.
+    pub(crate) event_id: String,
+    /// ID of the calendar.
+    #[serde(default = "primary")]
+    pub(crate) calendar_id: String,
+    /// IANA name of the time zone for the times. The default is the calendar's.
+    #[serde(default)]
+    pub(crate) time_zone: Option<String>,
+}
+
+/// Tool that reads one event.
+#[derive(Debug, Clone)]
+pub(crate) struct CalendarGetEvent(Calendar);
+
+impl CalendarGetEvent {
+    pub(crate) fn of(account: Account) -> Self {
+        Self(Calendar::new(account))
+    }
+}
+
+impl TypedTool for CalendarGetEvent {
+    type Input = GetEventInput;
+    type Output = Event;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn hints(&self) -> Hints {
+        hints_of(Self::RISK)
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(TIMEOUT)
+    }
+
+    fn plan(&self, _cx: &ToolContext, input: &GetEventInput) -> Result<CallPlan, ToolError> {
+        check_event(&input.event_id)?;
+        check_calendar(&input.calendar_id)?;
+        zone_or_utc(input.time_zone.as_deref())?;
+        Ok(CallPlan::of(Self::RISK))
+    }
+
+    async fn run(&self, cx: &ToolContext, input: GetEventInput) -> Result<Event, ToolError> {
+        let configured = self
+            .0
+            .account
+            .zone
+            .as_ref()
+            .and_then(|zone| zone.iana_name());
+        let request = self
+            .0
+            .get(
+                "event",
+                &["calendars", &input.calendar_id, "events", &input.event_id],
+            )
+            .maybe_query("timeZone", input.time_zone.as_deref().or(configured));
+        let event: Result<wire::Event, Problem> = self.0.account.fetch(request, PURPOSE, cx).await;
+        let event = event
+            .and_then(wire::Event::identified)
+            .map_err(|problem| self.0.account.error(problem))?;
+        cx.note("untrusted_origin", format!("calendar:{}", input.event_id));
+        Ok(Event::of(&event))
+    }
+
+    fn render(output: &Event) -> String {
+        output.text()
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! Email addresses that a model passes.
+//! Addresses and time zones that a model passes.
 
+use jiff::tz::{TimeZone, db};
 use tool_core::ToolError;
 use url::Host;
 
@@ -50,25 +51,54 @@ pub(crate) fn outsider(address: &str, own: Option<&str>) -> String {
     }
 }
 
-/// Rejects control characters in a value that becomes a header or one line.
-pub(crate) fn check_line(parameter: &str, value: &str, max_chars: usize) -> Result<(), ToolError> {
-    if value.contains(char::is_control) {
-        let error = ToolError::invalid_arguments(parameter, "contains control characters");
-        return Err(error.suggest("Write it on one line."));
-    }
-    let length = value.chars().count();
-    if length > max_chars {
-        let sentence = format!("has {length} characters; at most {max_chars} are allowed");
-        return Err(ToolError::invalid_arguments(parameter, sentence).suggest("Shorten it."));
-    }
-    Ok(())
-}
-
 /// Returns the error for an invalid address.
 pub(crate) fn invalid_address(parameter: &str, address: &str, reason: &str) -> ToolError {
     let shown = crate::door::one_line(address, 100);
     ToolError::invalid_arguments(parameter, format!("contains `{shown}`, which {reason}"))
         .suggest("Use addresses such as `ada@example.com`.")
+}
+
+/// Number of names in a suggestion.
+const SUGGESTIONS: usize = 3;
+
+/// Returns the zone with this IANA name, or similar names separated by commas.
+pub(crate) fn zone(name: &str) -> Result<TimeZone, String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '+');
+    if name.len() <= 64
+        && name.chars().all(is_name)
+        && let Ok(zone) = TimeZone::get(name)
+    {
+        return Ok(zone);
+    }
+    Err(similar(name))
+}
+
+/// Returns the names that share a place or a beginning with `name`.
+fn similar(name: &str) -> String {
+    let wanted: String = name.chars().take(64).collect();
+    let wanted = wanted.to_ascii_lowercase().replace(' ', "_");
+    let place = wanted.rsplit('/').next().unwrap_or_default();
+    let shared = |one: &str, other: &str| {
+        let pairs = one.bytes().zip(other.bytes());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    let mut scored: Vec<(usize, String)> = db()
+        .available()
+        .map(|known| {
+            let lower = known.as_str().to_ascii_lowercase();
+            let own = lower.rsplit('/').next().unwrap_or_default();
+            let score = shared(own, place).max(shared(&lower, &wanted) / 2);
+            (usize::MAX - score, known.as_str().to_owned())
+        })
+        .collect();
+    scored.sort();
+    let names = scored.into_iter().take(SUGGESTIONS);
+    let names: Vec<String> = names.map(|(_, name)| name).collect();
+    if names.is_empty() {
+        "Europe/Berlin".to_owned()
+    } else {
+        names.join(", ")
+    }
 }
 
 #[cfg(test)]
@@ -119,6 +149,20 @@ mod tests {
             "<a@example.com>",
         ] {
             assert!(ascii_address(address).is_err(), "{address}");
+        }
+    }
+
+    #[test]
+    fn unknown_zone_names_similar_ones() {
+        assert!(zone("Europe/Berlin").is_ok());
+        assert!(zone("Berlin").unwrap_err().contains("Europe/Berlin"));
+        assert!(
+            zone("America/New York")
+                .unwrap_err()
+                .contains("America/New_York")
+        );
+        for name in ["../../etc/passwd", "", "Mars/Olympus", "Europe/Berlin\n"] {
+            assert!(zone(name).is_err(), "{name}");
         }
     }
 }

@@ -4,14 +4,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tool_core::Secret;
 
 use super::flow::{Failure, OAuthFlow};
-use super::grant::{Grant, Known};
-use super::prompt::SignInSettings;
-use super::sign_in::sign_in;
+use super::sign_in::{SignIn, SignInSettings, sign_in};
 use super::store::{TokenKey, TokenStore, TokenStoreError};
 use crate::door::{Deadline, Problem};
 use crate::google::Tokens;
@@ -26,7 +26,6 @@ const ENDED: &str = "the earlier sign-in was revoked or has expired. Sign-ins to
 type Outcome = Result<Secret<String>, Problem>;
 
 /// Tokens of one service. The sign-in ends when the value is dropped.
-#[derive(Debug)]
 pub(crate) struct AccountTokens(Arc<Shared>);
 
 struct Shared {
@@ -35,14 +34,6 @@ struct Shared {
     key: TokenKey,
     settings: SignInSettings,
     state: Mutex<State>,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared")
-            .field("key", &self.key)
-            .finish_non_exhaustive()
-    }
 }
 
 #[derive(Default)]
@@ -62,6 +53,7 @@ struct Job {
 impl Job {
     fn start(work: impl Future<Output = Outcome> + Send + 'static) -> Self {
         let (sender, result) = watch::channel(None);
+        // Its own task, so that a dropped call does not end the work that others wait for.
         let task = tokio::spawn(async move {
             let outcome = work.await;
             sender.send_replace(Some(outcome));
@@ -201,6 +193,7 @@ impl Shared {
     /// Uses the tokens of another process, or refreshes the own ones.
     async fn refreshed(&self, rejected: Option<&Secret<String>>) -> Outcome {
         let _lock = self.store.lock(&self.key).await.map_err(store)?;
+        // After the lock: another process may have refreshed while this one waited.
         let grant = match self.stored().await? {
             Known::Nothing => return Err(Problem::SignInRequired(NONE)),
             Known::Refused => return Err(Problem::SignInRequired(ENDED)),
@@ -211,11 +204,13 @@ impl Shared {
         }
         match self.flow.refresh(&grant, Deadline::after(REFRESH)).await {
             Ok(fresh) => {
+                // Stored before it is used: Google may have replaced the refresh token, and a crash would lose it.
                 self.keep(fresh.to_text(self.flow.client_id())).await?;
                 Ok(self.adopt(fresh))
             }
             Err(Failure::InvalidGrant) => {
                 self.state().grant = None;
+                // A note instead of the token, so that no process tries the dead one again.
                 self.keep(Known::refused(self.flow.client_id())).await?;
                 Err(Problem::SignInRequired(ENDED))
             }
@@ -259,7 +254,7 @@ impl Tokens for AccountTokens {
             Some(Err(Problem::SignInRequired(cause))) => cause,
             Some(outcome) => return outcome,
         };
-        if self.0.settings.way.is_disabled() {
+        if matches!(self.0.settings.way, SignIn::Disabled) {
             return Err(Problem::SignInRequired(cause));
         }
         let signed_in = self.sign_in();
@@ -279,5 +274,111 @@ impl Tokens for AccountTokens {
     fn lacks(&self, scope: &str) -> bool {
         let state = self.0.state();
         state.grant.as_ref().is_some_and(|grant| grant.lacks(scope))
+    }
+}
+
+/// Time before the expiry at which a token is refreshed.
+const MARGIN: SignedDuration = SignedDuration::from_secs(60);
+const VERSION: u32 = 1;
+/// Lifetime of a token without a stated one.
+const DEFAULT_LIFETIME: u64 = 3600;
+
+/// Tokens and their scopes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Grant {
+    pub(super) access_token: Secret<String>,
+    pub(super) refresh_token: Option<Secret<String>>,
+    pub(super) expires_at: Timestamp,
+    pub(super) scopes: Vec<String>,
+}
+
+/// Content of a token file.
+#[derive(Default, Serialize, Deserialize)]
+struct Stored {
+    version: u32,
+    client_id: String,
+    access_token: Option<String>,
+    refresh_token: Option<String>,
+    expires_at: Option<String>,
+    #[serde(default)]
+    scopes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
+}
+
+/// State of a sign-in in the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Known {
+    Nothing,
+    /// The service rejected the refresh token.
+    Refused,
+    Grant(Grant),
+}
+
+impl Grant {
+    /// Returns the expiry of a token with a lifetime in seconds, which is clamped to a day.
+    pub(super) fn expiry(lifetime: Option<u64>) -> Timestamp {
+        let seconds = lifetime.unwrap_or(DEFAULT_LIFETIME).clamp(60, 86_400);
+        let lifetime = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(60));
+        let now = Timestamp::now();
+        now.checked_add(lifetime).unwrap_or(now)
+    }
+
+    /// Returns whether at least 60 seconds are left.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.expires_at.duration_since(Timestamp::now()) >= MARGIN
+    }
+
+    /// Returns whether the user is known not to have granted a scope. Users may untick single scopes.
+    pub(super) fn lacks(&self, scope: &str) -> bool {
+        !self.scopes.is_empty() && !self.scopes.iter().any(|granted| granted == scope)
+    }
+
+    /// Returns the content of a token file.
+    pub(super) fn to_text(&self, client: &str) -> Option<Secret<String>> {
+        let stored = Stored {
+            version: VERSION,
+            client_id: client.to_owned(),
+            access_token: Some(self.access_token.expose().clone()),
+            refresh_token: self
+                .refresh_token
+                .as_ref()
+                .map(|token| token.expose().clone()),
+            expires_at: Some(self.expires_at.to_string()),
+            scopes: self.scopes.clone(),
+            ..Stored::default()
+        };
+        serde_json::to_string(&stored).ok().map(Secret::new)
+    }
+}
+
+impl Known {
+    /// Returns the content of a token file after the service rejected its refresh token.
+    pub(super) fn refused(client: &str) -> Option<Secret<String>> {
+        let stored = Stored {
+            version: VERSION,
+            client_id: client.to_owned(),
+            refused: Some(Timestamp::now().to_string()),
+            ..Stored::default()
+        };
+        serde_json::to_string(&stored).ok().map(Secret::new)
+    }
+
+    /// Reads a token file. `None` means that it is unreadable.
+    pub(super) fn parse(text: &Secret<String>, client: &str) -> Option<Self> {
+        let stored: Stored = serde_json::from_str(text.expose()).ok()?;
+        if stored.version != VERSION || stored.client_id != client {
+            return None;
+        }
+        if stored.refused.is_some() {
+            return Some(Self::Refused);
+        }
+        let expires_at = stored.expires_at.and_then(|time| time.parse().ok());
+        Some(Self::Grant(Grant {
+            access_token: Secret::new(stored.access_token?),
+            refresh_token: stored.refresh_token.map(Secret::new),
+            expires_at: expires_at.unwrap_or(Timestamp::UNIX_EPOCH),
+            scopes: stored.scopes,
+        }))
     }
 }

@@ -1,10 +1,50 @@
-//! Identifiers of messages and events: random, or derived from the key of the call.
+//! Calls that send mail or create events: their identifiers and outcomes.
 
 use oauth2::CsrfToken;
 use sha2::{Digest as _, Sha256};
-use tool_core::ledger::CallKey;
+use tool_core::ledger::{CallKey, Verified};
+use tool_core::{SideEffects, ToolContext, ToolError, ToolOutput, TypedTool};
 
 use crate::door::Problem;
+
+/// Certainty about the effect of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done,
+    NotDone,
+    Unknown,
+}
+
+impl Outcome {
+    /// Adds the outcome to the metadata of the result.
+    pub(crate) fn note(self, cx: &ToolContext) {
+        let outcome = match self {
+            Self::Done => "done",
+            Self::NotDone => "not_done",
+            Self::Unknown => "unknown",
+        };
+        cx.note("outcome", outcome);
+    }
+
+    /// Notes the outcome and states the side effects in the error.
+    pub(crate) fn state(self, cx: &ToolContext, error: ToolError) -> ToolError {
+        self.note(cx);
+        match self {
+            Self::NotDone => error.with_side_effects(SideEffects::None),
+            Self::Unknown => error.with_side_effects(SideEffects::Possible),
+            Self::Done => error,
+        }
+    }
+}
+
+/// Returns the state of a call whose effect was found later.
+pub(crate) fn happened<T: TypedTool>(output: &T::Output) -> Verified {
+    let text = T::render(output);
+    match serde_json::to_value(output) {
+        Ok(data) => Verified::Happened(ToolOutput::text(text).with_data(data)),
+        Err(_) => Verified::Unknown,
+    }
+}
 
 /// Returns bytes that are equal in all processes for the same key, and random without a key.
 fn bytes<const N: usize>(purpose: &str, key: Option<&CallKey>) -> Result<[u8; N], Problem> {
@@ -12,6 +52,7 @@ fn bytes<const N: usize>(purpose: &str, key: Option<&CallKey>) -> Result<[u8; N]
     match key {
         Some(key) => {
             for part in [&key.scope, &key.key] {
+                // The length keeps scope and key apart: `a` and `bc` must not equal `ab` and `c`.
                 digest.update((part.len() as u64).to_le_bytes());
                 digest.update(part);
             }

@@ -1,0 +1,67 @@
+//! Arguments that several tools share.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::ToolError;
+
+/// One value or a list of values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum OneOrMany<T = String> {
+    /// One value.
+    One(T),
+    /// List of values.
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    /// Returns the values.
+    pub(crate) fn values(&self) -> &[T] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
+impl<T> Default for OneOrMany<T> {
+    fn default() -> Self {
+        Self::Many(Vec::new())
+    }
+}
+
+/// Checks a token of the next page.
+pub(crate) fn check_token(parameter: &str, token: Option<&str>) -> Result<(), ToolError> {
+    let is_valid = |token: &str| token.len() <= 2000 && !token.contains(char::is_control);
+    let suggestion = "Omit it, or pass the token of an earlier result.";
+    let problem = "is not a page token";
+    require(token.is_none_or(is_valid), parameter, problem, suggestion)
+}
+
+/// Rejects control characters in a value that becomes a header or one line.
+pub(crate) fn check_line(parameter: &str, value: &str, max_chars: usize) -> Result<(), ToolError> {
+    let is_line = !value.contains(char::is_control);
+    let problem = "contains control characters";
+    require(is_line, parameter, problem, "Write it on one line.")?;
+    check_length(parameter, value, max_chars)
+}
+
+/// Rejects text with more characters.
+pub(crate) fn check_length(parameter: &str, text: &str, max_chars: usize) -> Result<(), ToolError> {
+    let length = text.chars().count();
+    let problem = format!("has {length} characters; at most {max_chars} are allowed");
+    require(length <= max_chars, parameter, problem, "Shorten it.")
+}
+
+/// Returns an error about a parameter unless it is valid.
+pub(crate) fn require(
+    is_valid: bool,
+    parameter: &str,
+    problem: impl Into<String>,
+    suggestion: &str,
+) -> Result<(), ToolError> {
+    if is_valid {
+        return Ok(());
+    }
+    Err(ToolError::invalid_arguments(parameter, problem).suggest(suggestion))
+}
