@@ -1,13 +1,14 @@
 //! Ledger in memory.
 
-mod approvals;
-mod state;
-
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tool_core::Timestamp;
+use tool_core::approval::{ApprovalRequest, PendingApprovals, PendingError};
+use tool_core::clock::Clock;
 use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter, Page,
     Settled,
@@ -15,8 +16,8 @@ use tool_core::ledger::{
 use tool_core::output_store::{MemoryStore, OutputHandle, OutputStore, StoreError, StoredPage};
 use tool_core::{Clock, Timestamp};
 
-use self::state::{State, Stored};
-use crate::{LedgerLimits, random};
+use crate::LedgerLimits;
+use crate::store::{call_of, new_token, store_failed, waiting_entry};
 
 /// Ledger in memory, for tests and for one process. Clones share their state.
 ///
@@ -93,7 +94,7 @@ impl Ledger for MemoryLedger {
     ) -> Result<Claim, LedgerError> {
         key.check()?;
         self.inner.limits.json(intent)?;
-        let (token, now) = (random::token()?, self.now());
+        let (token, now) = (new_token()?, self.now());
         let mut state = self.state();
         let Some(stored) = state.entry(key) else {
             let position = state.next();
@@ -208,5 +209,117 @@ impl fmt::Debug for MemoryLedger {
             .field("entries", &state.entries.len())
             .field("requests", &state.requests.len())
             .finish_non_exhaustive()
+    }
+}
+
+/// Entries and requests by position.
+#[derive(Default)]
+struct State {
+    positions: HashMap<CallKey, u64>,
+    entries: BTreeMap<u64, Stored>,
+    last: u64,
+    requests: BTreeMap<u64, ApprovalRequest>,
+}
+
+/// An entry, and the time of its outcome.
+struct Stored {
+    entry: LedgerEntry,
+    settled_at: Option<Timestamp>,
+}
+
+impl State {
+    /// Returns the entry of a key.
+    fn entry(&mut self, key: &CallKey) -> Option<&mut Stored> {
+        let position = self.positions.get(key)?;
+        self.entries.get_mut(position)
+    }
+
+    /// Returns the next position.
+    fn next(&mut self) -> u64 {
+        self.last = self.last.saturating_add(1);
+        self.last
+    }
+
+    /// Adds the entry of a new key.
+    fn insert(&mut self, entry: LedgerEntry) {
+        // A later claim keeps the position, because callers list pages while calls run.
+        self.positions.insert(entry.key.clone(), entry.position);
+        let stored = Stored {
+            entry,
+            settled_at: None,
+        };
+        self.entries.insert(stored.entry.position, stored);
+    }
+
+    /// Removes a request.
+    fn take(&mut self, request_id: &str) -> Option<ApprovalRequest> {
+        let mut known = self.requests.iter();
+        let (position, _) = known.find(|(_, request)| request.id == request_id)?;
+        let position = *position;
+        self.requests.remove(&position)
+    }
+}
+
+#[async_trait]
+impl PendingApprovals for MemoryLedger {
+    async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError> {
+        let limits = self.inner.limits;
+        limits.json(request).map_err(store_failed)?;
+        let call = call_of(request).map_err(store_failed)?;
+        let now = self.now();
+        let mut state = self.state();
+        let known = state.requests.iter_mut();
+        if let Some((_, known)) = known.into_iter().find(|(_, known)| known.id == request.id) {
+            known.clone_from(request);
+        } else if state.requests.len() >= limits.max_requests {
+            return Err(PendingError::Full {
+                limit: limits.max_requests,
+            });
+        } else {
+            let position = state.next();
+            state.requests.insert(position, request.clone());
+        }
+        let Some((key, intent)) = call else {
+            return Ok(());
+        };
+        if let Some(stored) = state.entry(key) {
+            let mut entry = stored.entry.clone().at(now);
+            // A call that runs or has run keeps its entry.
+            if entry.wait_for(request, intent) {
+                stored.entry = entry;
+            }
+        } else {
+            let position = state.next();
+            state.insert(waiting_entry(position, key.clone(), intent, request, now));
+        }
+        Ok(())
+    }
+
+    async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError> {
+        Ok(self.state().requests.values().cloned().collect())
+    }
+
+    async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        let now = self.now();
+        let mut state = self.state();
+        let request = state.take(request_id);
+        let key = request
+            .as_ref()
+            .and_then(|request| request.call_key.as_ref());
+        if let Some(stored) = key.and_then(|key| state.entry(key)) {
+            stored.entry.withdraw(request_id);
+            stored.settled_at = Some(now);
+        }
+        Ok(request)
+    }
+
+    async fn find(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        let state = self.state();
+        let mut requests = state.requests.values();
+        Ok(requests.find(|known| known.id == request_id).cloned())
+    }
+
+    fn claims_requests(&self) -> bool {
+        true
     }
 }

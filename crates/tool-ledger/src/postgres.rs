@@ -4,7 +4,6 @@ mod approvals;
 mod calls;
 mod connection;
 mod outputs;
-mod schema;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,11 +21,9 @@ use tool_core::output_store::{OutputHandle, OutputStore, StoreError, StoredPage}
 
 use self::approvals::NewRequest;
 use self::calls::NewClaim;
-use self::connection::{Attempts, Connections};
+use self::connection::{Attempts, Connections, repeated};
 use crate::LedgerLimits;
-use crate::approvals::{call_of, store_failed};
-use crate::random;
-use crate::row::milliseconds;
+use crate::store::{call_of, milliseconds, new_handle, new_token, store_failed};
 
 /// Ledger in a PostgreSQL database, for many machines. Clones share one pool.
 ///
@@ -69,7 +66,7 @@ impl PostgresLedger {
     /// Like [`connect`](Self::connect).
     pub async fn with_pool(pool: Pool) -> Result<Self, LedgerError> {
         let connections = Connections::new(pool);
-        schema::migrate(&connections).await?;
+        connection::migrate(&connections).await?;
         Ok(Self {
             connections,
             limits: LedgerLimits::default(),
@@ -89,13 +86,7 @@ impl PostgresLedger {
     /// # Errors
     /// Returns [`LedgerError`] if the server cannot be reached.
     pub async fn durability(&self) -> Result<String, LedgerError> {
-        let mut attempts = Attempts::start();
-        loop {
-            match schema::durability(&self.connections).await {
-                Ok(level) => return Ok(level),
-                Err(failure) => attempts.pause(failure).await?,
-            }
-        }
+        repeated(|| connection::durability(&self.connections)).await
     }
 }
 
@@ -113,16 +104,10 @@ impl Ledger for PostgresLedger {
             intent,
             json: self.limits.json(intent)?,
             // Before the first attempt, so that a repeated one recognizes the entry of a lost one.
-            token: random::token()?,
+            token: new_token()?,
             lease: milliseconds(lease),
         };
-        let mut attempts = Attempts::start();
-        loop {
-            match calls::claim(&self.connections, &claim).await {
-                Ok(claim) => return Ok(claim),
-                Err(failure) => attempts.pause(failure).await?,
-            }
-        }
+        repeated(|| calls::claim(&self.connections, &claim)).await
     }
 
     async fn renew(
@@ -131,13 +116,7 @@ impl Ledger for PostgresLedger {
         token: LeaseToken,
         lease: Duration,
     ) -> Result<(), LedgerError> {
-        let mut attempts = Attempts::start();
-        loop {
-            match calls::renew(&self.connections, key, token, milliseconds(lease)).await {
-                Ok(()) => return Ok(()),
-                Err(failure) => attempts.pause(failure).await?,
-            }
-        }
+        repeated(|| calls::renew(&self.connections, key, token, milliseconds(lease))).await
     }
 
     async fn settle(
@@ -159,13 +138,7 @@ impl Ledger for PostgresLedger {
 
     async fn find(&self, key: &CallKey) -> Result<Option<LedgerEntry>, LedgerError> {
         key.check()?;
-        let mut attempts = Attempts::start();
-        loop {
-            match calls::find(&self.connections, key).await {
-                Ok(entry) => return Ok(entry),
-                Err(failure) => attempts.pause(failure).await?,
-            }
-        }
+        repeated(|| calls::find(&self.connections, key)).await
     }
 
     async fn list(
@@ -173,23 +146,11 @@ impl Ledger for PostgresLedger {
         filter: &LedgerFilter,
         page: Page,
     ) -> Result<Vec<LedgerEntry>, LedgerError> {
-        let mut attempts = Attempts::start();
-        loop {
-            match calls::list(&self.connections, filter, page).await {
-                Ok(entries) => return Ok(entries),
-                Err(failure) => attempts.pause(failure).await?,
-            }
-        }
+        repeated(|| calls::list(&self.connections, filter, page)).await
     }
 
     async fn prune(&self, age: Duration) -> Result<u64, LedgerError> {
-        let mut attempts = Attempts::start();
-        loop {
-            match calls::prune(&self.connections, milliseconds(age)).await {
-                Ok(removed) => return Ok(removed),
-                Err(failure) => attempts.pause(failure).await?,
-            }
-        }
+        repeated(|| calls::prune(&self.connections, milliseconds(age))).await
     }
 }
 
@@ -213,13 +174,9 @@ impl PendingApprovals for PostgresLedger {
     }
 
     async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError> {
-        let mut attempts = Attempts::start();
-        loop {
-            match approvals::list(&self.connections).await {
-                Ok(requests) => return Ok(requests),
-                Err(failure) => attempts.pause(failure).await.map_err(store_failed)?,
-            }
-        }
+        repeated(|| approvals::list(&self.connections))
+            .await
+            .map_err(store_failed)
     }
 
     async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
@@ -229,13 +186,9 @@ impl PendingApprovals for PostgresLedger {
     }
 
     async fn find(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
-        let mut attempts = Attempts::start();
-        loop {
-            match approvals::find(&self.connections, request_id).await {
-                Ok(request) => return Ok(request),
-                Err(failure) => attempts.pause(failure).await.map_err(store_failed)?,
-            }
-        }
+        repeated(|| approvals::find(&self.connections, request_id))
+            .await
+            .map_err(store_failed)
     }
 
     fn claims_requests(&self) -> bool {
@@ -253,7 +206,7 @@ impl OutputStore for PostgresLedger {
         let mut attempts = Attempts::start();
         loop {
             // A handle that was stored by a lost attempt expires.
-            let handle = random::handle()?;
+            let handle = new_handle()?;
             match outputs::put(&self.connections, &handle, &text, limits).await {
                 Ok(()) => return Ok(handle),
                 Err(failure) => attempts.pause(failure).await.map_err(io_error)?,

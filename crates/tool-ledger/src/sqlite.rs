@@ -2,10 +2,8 @@
 
 mod approvals;
 mod calls;
-mod operation_error;
+mod file;
 mod outputs;
-mod schema;
-mod writer;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,10 +19,9 @@ use tool_core::ledger::{
 use tool_core::output_store::{OutputHandle, OutputStore, StoreError, StoredPage};
 use tool_core::{Clock, Timestamp};
 
-use self::operation_error::OperationError;
-use self::writer::Writer;
-use crate::approvals::store_failed;
-use crate::{LedgerLimits, random};
+use self::file::Writer;
+use crate::LedgerLimits;
+use crate::store::{new_handle, new_token, store_failed};
 
 /// Ledger in a SQLite file, for one machine and several processes. Clones share one connection.
 ///
@@ -105,7 +102,7 @@ impl Ledger for SqliteLedger {
     ) -> Result<Claim, LedgerError> {
         key.check()?;
         let json = self.limits.json(intent)?;
-        let token = random::token()?;
+        let token = new_token()?;
         let (key, intent, now) = (key.clone(), intent.clone(), self.clock());
         self.writer
             .run(move |connection| {
@@ -218,7 +215,7 @@ impl OutputStore for SqliteLedger {
         if bytes > limits.max_bytes {
             return Err(StoreError::TooLarge { bytes });
         }
-        let handle = random::handle()?;
+        let handle = new_handle()?;
         let (stored, now) = (handle.clone(), self.clock());
         let put = self
             .writer

@@ -6,8 +6,7 @@ use tool_core::ledger::{CallKey, Intent, LedgerError};
 
 use super::calls::{NOW, load};
 use super::connection::{Connections, Failure};
-use crate::approvals::damaged;
-use crate::row::position_column;
+use crate::store::{damaged, position_column};
 
 /// A request to store.
 pub(super) struct NewRequest<'r> {

@@ -1,15 +1,13 @@
 //! Operations on calls.
 
-use deadpool_postgres::tokio_postgres;
-use deadpool_postgres::{Client, GenericClient};
+use deadpool_postgres::{Client, GenericClient, tokio_postgres};
 use tool_core::Timestamp;
 use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
 };
 
-use super::connection::{Connections, Failure};
-use super::schema;
-use crate::row::{COLUMNS, Row, position_column, time, token_column};
+use super::connection::{Connections, Failure, check_version, is_supported};
+use crate::store::{COLUMNS, Row, position_column, time, token_column};
 
 /// Time of the database in milliseconds since 1970.
 // Not `now()`, which is the start of the transaction: one that waited for a lock would use an old time.
@@ -36,7 +34,7 @@ pub(super) async fn claim(
             if insert(client, claim).await? {
                 return Ok(Claim::New(claim.token));
             }
-            schema::check(client).await?;
+            check_version(client).await?;
             claim_again(client, claim).await
         })
         .await
@@ -49,7 +47,7 @@ async fn insert(client: &Client, claim: &NewClaim<'_>) -> Result<bool, Failure> 
             "INSERT INTO ledger_calls (scope, key, tool, state, repeatable, since, lease_until, token, claims, intent)
              SELECT $1, $2, $3, 'running', $4::boolean, {NOW}, {NOW} + $5::bigint, $6::bigint, 1, $7 WHERE {}
              ON CONFLICT (scope, key) DO NOTHING",
-            schema::is_supported()
+            is_supported()
         ))
         .await?;
     let NewClaim {

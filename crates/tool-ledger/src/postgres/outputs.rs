@@ -6,7 +6,7 @@ use tool_core::output_store::{OutputHandle, PageWindow, StoreError, StoreLimits,
 
 use super::calls::NOW;
 use super::connection::{Connections, Failure};
-use crate::row::milliseconds;
+use crate::store::milliseconds;
 
 /// Stores an output, and removes old ones over the limits.
 pub(super) async fn put(

@@ -5,9 +5,9 @@ use tool_core::Timestamp;
 use tool_core::approval::ApprovalRequest;
 use tool_core::ledger::{CallKey, Intent, LedgerError};
 
-use super::{OperationError, calls};
-use crate::approvals::{call_of, damaged};
-use crate::row::{column, position_column};
+use super::calls;
+use super::file::OperationError;
+use crate::store::{call_of, column, damaged, position_column};
 
 /// Stores a request and the entry of its call. Returns `false` if the limit of requests is reached.
 pub(super) fn put(

@@ -8,8 +8,8 @@ use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
 };
 
-use super::{OperationError, schema};
-use crate::row::{COLUMNS, Row, column, milliseconds, position_column, token_column};
+use super::file::{OperationError, check_version};
+use crate::store::{COLUMNS, Row, column, milliseconds, position_column, token_column};
 
 /// Maximum bytes of the entries of a page. A page with more is shorter than its limit.
 const PAGE_BYTES: usize = 32 * 1024 * 1024;
@@ -24,7 +24,7 @@ pub(super) fn claim(
     lease: Duration,
 ) -> Result<Claim, OperationError> {
     // In the transaction: another process may have migrated the file after this one opened it.
-    schema::check(connection)?;
+    check_version(connection)?;
     let Some(mut entry) = load(connection, key)?.map(|entry| entry.at(now)) else {
         insert(connection, key, intent, json, token, now, lease)?;
         return Ok(Claim::New(token));

@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tool_core::Timestamp;
 use tool_core::output_store::{OutputHandle, PageWindow, StoreError, StoreLimits, StoredPage};
 
-use super::OperationError;
-use crate::row::{column, milliseconds};
+use super::file::OperationError;
+use crate::store::{column, milliseconds};
 
 /// Stores an output, and removes old ones over the limits.
 pub(super) fn put(

@@ -1,7 +1,13 @@
 //! Keys and the limits of entries.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use tool_core::ledger::{CallKey, LedgerError};
+use tool_core::approval::Policy;
+use tool_core::ledger::{CallKey, Claim, Intent, LedgerError};
+use tool_core::{
+    CallOptions, DynamicTool, ErrorCode, Registry, RiskLevel, ToolCall, ToolDefinition, ToolOutput,
+};
 
 use crate::setup::{LEASE, Store, cases, intent, key, pay, token, without_effect};
 
@@ -86,6 +92,35 @@ async fn intent_keeps_its_arguments(store: Store) {
     assert_eq!(store.entry("a").await.intent, stored);
 }
 
+async fn key_belongs_to_one_tool(store: Store) {
+    store.new_claim("a", &pay(5)).await;
+    let refund = Intent::new("refund", &json!({"amount": 5}), RiskLevel::Dangerous).unwrap();
+
+    assert_eq!(store.claim("a", &refund).await, Claim::Conflict);
+}
+
+async fn registry_rejects_key_of_other_tool(store: Store) {
+    let mut builder = Registry::builder()
+        .policy(Policy::allow_all())
+        .ledger(Arc::clone(&store.ledger));
+    for name in ["pay", "refund"] {
+        let definition = ToolDefinition::new(name, "Test.", json!({"type": "object"}));
+        let tool = DynamicTool::new(definition.with_risk(RiskLevel::Dangerous), |_, _| async {
+            Ok(ToolOutput::text("done"))
+        });
+        builder = builder.tool(tool).unwrap();
+    }
+    let registry = builder.build();
+    let options = CallOptions::default().with_call_key("order-7");
+    let call = |tool: &str| ToolCall::new(tool, json!({}));
+
+    let first = registry.execute_call(&call("pay"), &options).await;
+    let other = registry.execute_call(&call("refund"), &options).await;
+
+    assert!(first.success, "{first}");
+    assert_eq!(other.error.unwrap().code, ErrorCode::KeyConflict);
+}
+
 async fn unknown_key_is_not_found(store: Store) {
     assert!(store.ledger.find(&key("a")).await.unwrap().is_none());
 }
@@ -98,5 +133,7 @@ cases! { LedgerLimits::default().with_entry_bytes(4096);
     too_large_intent_is_rejected
     too_large_outcome_leaves_call_running
     intent_keeps_its_arguments
+    key_belongs_to_one_tool
+    registry_rejects_key_of_other_tool
     unknown_key_is_not_found
 }
