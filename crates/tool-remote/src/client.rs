@@ -1,13 +1,10 @@
 //! Tools that run in workers, in a registry of the caller.
 
 mod caller;
-mod directory;
+mod calls;
 mod discovery;
 mod failures;
-mod output;
 mod proxy;
-mod queued;
-mod read;
 mod replies;
 
 use std::fmt;
@@ -17,7 +14,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tool_core::Registry;
 
-pub use self::directory::RemoteWorker;
+pub use self::discovery::RemoteWorker;
 
 use self::caller::Caller;
 use self::discovery::Discovery;
@@ -74,6 +71,7 @@ pub struct RemoteTools {
 /// # drop(remote);
 /// # Ok(()) }
 /// ```
+#[derive(Debug)]
 #[must_use = "a builder does nothing until it connects"]
 pub struct RemoteBuilder {
     options: NatsOptions,
@@ -191,16 +189,6 @@ impl fmt::Debug for RemoteTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RemoteTools")
             .field("workers", &self.workers())
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for RemoteBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoteBuilder")
-            .field("options", &self.options)
-            .field("source", &self.source)
-            .field("scope", &self.scope)
             .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! Options of a connection to NATS.
+//! Options of a connection to NATS, and names that are parts of subjects.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tool_core::Secret;
 
-use crate::{RemoteError, name};
+use crate::RemoteError;
 
 /// Shortest `ack_wait`. The server does not measure shorter times reliably.
 const MIN_ACK_WAIT: Duration = Duration::from_millis(100);
@@ -64,7 +64,6 @@ pub struct NatsOptions {
     pub(crate) max_deliver: u32,
     pub(crate) max_queued: u32,
     pub(crate) replicas: usize,
-    pub(crate) in_memory: bool,
 }
 
 impl NatsOptions {
@@ -83,7 +82,6 @@ impl NatsOptions {
             max_deliver: 5,
             max_queued: 10_000,
             replicas: 1,
-            in_memory: false,
         }
     }
 
@@ -172,15 +170,8 @@ impl NatsOptions {
         self
     }
 
-    /// Keeps the queue in the memory of the server. Queued calls are lost if it stops.
-    #[must_use]
-    pub fn in_memory(mut self) -> Self {
-        self.in_memory = true;
-        self
-    }
-
     pub(crate) fn check(&self) -> Result<(), RemoteError> {
-        name::check("tenant", &self.tenant)
+        check_name("tenant", &self.tenant)
     }
 }
 
@@ -195,6 +186,19 @@ impl fmt::Debug for NatsOptions {
             .field("max_queued", &self.max_queued)
             .finish_non_exhaustive()
     }
+}
+
+/// Maximum bytes of a name.
+const MAX_NAME: usize = 64;
+
+/// Checks a name.
+pub(crate) fn check_name(kind: &'static str, name: &str) -> Result<(), RemoteError> {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(is_allowed) {
+        return Ok(());
+    }
+    let name = name.chars().take(MAX_NAME).collect();
+    Err(RemoteError::InvalidName { kind, name })
 }
 
 #[cfg(test)]
@@ -223,5 +227,24 @@ mod tests {
             (options.max_deliver, options.max_queued, options.replicas),
             (1, 1, 1)
         );
+    }
+
+    #[test]
+    fn accepts_only_characters_of_subjects() {
+        let long = "a".repeat(65);
+        for (name, is_valid) in [
+            ("a", true),
+            ("GPU_2-west", true),
+            (long.get(1..).unwrap(), true),
+            ("", false),
+            (&long, false),
+            ("a.b", false),
+            ("a b", false),
+            ("*", false),
+            (">", false),
+            ("größe", false),
+        ] {
+            assert_eq!(check_name("tenant", name).is_ok(), is_valid, "{name}");
+        }
     }
 }

@@ -1,13 +1,8 @@
 //! Workers, which run the tools of a registry.
 
 mod announcement;
-mod approver;
 mod calls;
 mod cancelled;
-mod findings;
-mod keys;
-mod offers;
-mod places;
 mod queued;
 mod reads;
 mod running;
@@ -18,16 +13,15 @@ use std::time::Duration;
 
 use tool_core::Registry;
 
-pub(crate) use self::announcement::{MISSED, definitions_bucket, workers_bucket};
-pub(crate) use self::offers::MAX_TOOLS;
+pub(crate) use self::announcement::{MAX_TOOLS, MISSED, definitions_bucket, workers_bucket};
 pub use self::running::RunningWorker;
 
-use self::announcement::Announcement;
+use self::announcement::{Announcement, Offers};
 use self::calls::Calls;
-use self::offers::Offers;
-use self::places::Places;
+use self::running::Places;
 use crate::nats::{Link, Puller};
-use crate::{DecisionKey, NatsOptions, RemoteError, name};
+use crate::options::check_name;
+use crate::{DecisionKey, NatsOptions, RemoteError};
 
 /// Default time between heartbeats.
 const HEARTBEAT: Duration = Duration::from_secs(5);
@@ -126,9 +120,9 @@ impl Worker {
     /// Returns [`RemoteError`] if a name is invalid, the connection fails, the registry needs a ledger, or the server rejects
     /// the queue or the tools.
     pub async fn start(self) -> Result<RunningWorker, RemoteError> {
-        name::check("group", &self.group)?;
+        check_name("group", &self.group)?;
         if let Some(name) = &self.name {
-            name::check("worker", name)?;
+            check_name("worker", name)?;
         }
         let needs_ledger = |registry: &Registry| {
             let mut tools = registry.list().into_iter();

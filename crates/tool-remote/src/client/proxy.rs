@@ -1,10 +1,11 @@
-//! Tools that call workers.
+//! Tools that call workers, and the results of workers as their outputs.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tool_core::error::ErrorReport;
 use tool_core::ledger::Verified;
 use tool_core::{
     Arguments, CallPlan, PreparedCall, SideEffects, Tool, ToolContext, ToolDefinition, ToolError,
@@ -12,8 +13,7 @@ use tool_core::{
 };
 
 use super::caller::Caller;
-use super::output::output_of;
-use super::{queued, read};
+use super::calls::{queue, read};
 use crate::wire::{Described, Finding};
 
 /// Tool of a group of workers.
@@ -88,9 +88,9 @@ impl Proxy {
         let request = caller.request(cx, &self.definition, &self.digest, arguments);
         let calling = async {
             if self.definition.hints().read_only {
-                read::call(caller, cx, group, &request).await
+                read(caller, cx, group, &request).await
             } else {
-                queued::call(caller, cx, group, &request).await
+                queue(caller, cx, group, &request).await
             }
         };
         let finished = Box::pin(calling).await?;
@@ -122,5 +122,126 @@ fn verified(result: ToolResult) -> Verified {
 impl fmt::Debug for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Proxy({:?})", self.definition.name())
+    }
+}
+
+/// Converts the result of a worker.
+pub(super) fn output_of(result: ToolResult) -> Result<ToolOutput, ToolError> {
+    let side_effects = result.metadata.side_effects;
+    let mut output = ToolOutput::default();
+    output.content = result.content;
+    output.data = result.data;
+    output.files_affected = result.files_affected;
+    output.warnings = result.warnings;
+    output.metadata = result.metadata.extra;
+    match result.error {
+        None if result.success => Ok(output),
+        None => Err(
+            ToolError::failed("The worker returned a failure without an error")
+                .with_side_effects(side_effects),
+        ),
+        Some(report) => Err(error_of(*report, output).with_side_effects(side_effects)),
+    }
+}
+
+/// Converts an error. The first block repeats the error, and partial output follows. The proxy adds warnings and files.
+fn error_of(report: ErrorReport, mut output: ToolOutput) -> ToolError {
+    let text = report.to_model_text();
+    let error = if report.issues.is_empty() {
+        ToolError::new(report.code.clone(), "")
+    } else {
+        ToolError::from_issues(report.issues)
+    };
+    let mut error = error
+        .reworded(report.code, report.message)
+        .with_parameter(report.parameter.as_deref())
+        .with_retryable(report.retryable);
+    if let Some(suggestion) = report.suggestion {
+        error = error.suggest(suggestion);
+    }
+    if let Some(wait) = report.retry_after {
+        error = error.with_retry_after(wait);
+    }
+    if !output.content.is_empty() {
+        let first = output.content.remove(0);
+        let shown = first.as_text().filter(|shown| *shown != text);
+        if let Some(shown) = shown {
+            error = error.with_text(shown);
+        }
+    }
+    if output.content.is_empty() && output.data.is_none() {
+        return error;
+    }
+    output.warnings.clear();
+    output.files_affected.clear();
+    error.with_output(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+    use tool_core::{DynamicTool, ErrorCode, Registry, ToolDefinition};
+
+    use super::*;
+
+    async fn result(outcome: fn() -> Result<ToolOutput, ToolError>) -> ToolResult {
+        let definition = ToolDefinition::new("f", "F.", json!({"type": "object"}));
+        let tool = DynamicTool::new(definition, move |cx, _| async move {
+            cx.note("exit_code", 1);
+            outcome()
+        });
+        let result = Registry::of(tool).unwrap().execute("f", json!({})).await;
+        let sent = serde_json::to_string(&result).unwrap();
+        serde_json::from_str(&sent).unwrap()
+    }
+
+    /// Runs a tool here, and a proxy that returns its result.
+    async fn compare(outcome: fn() -> Result<ToolOutput, ToolError>) -> (ToolResult, ToolResult) {
+        let here = result(outcome).await;
+        let sent = here.clone();
+        let definition = ToolDefinition::new("f", "F.", json!({"type": "object"}));
+        let proxy = DynamicTool::new(definition, move |_, _| {
+            let sent = sent.clone();
+            async move { output_of(sent) }
+        });
+        let there = Registry::of(proxy).unwrap().execute("f", json!({})).await;
+        (here, there)
+    }
+
+    #[tokio::test]
+    async fn proxies_and_tools_return_equal_results() {
+        let outcomes: [fn() -> Result<ToolOutput, ToolError>; 6] = [
+            || Ok(ToolOutput::text("done")),
+            || Ok(ToolOutput::json(json!({"n": [1, 2]}))),
+            || Err(ToolError::file_not_found("path", "does not exist").suggest("Use `a`.")),
+            || {
+                Err(ToolError::timeout(Duration::from_secs(1))
+                    .with_retry_after(Duration::from_secs(3)))
+            },
+            || Err(ToolError::failed("It broke").with_output(ToolOutput::text("half"))),
+            || Err(ToolError::outcome_unknown("The line broke").with_text("shown text")),
+        ];
+        for outcome in outcomes {
+            let (here, there) = compare(outcome).await;
+
+            assert_eq!(there.to_string(), here.to_string());
+            assert_eq!(there.success, here.success);
+            assert_eq!(there.data, here.data);
+            assert_eq!(there.error, here.error);
+            assert_eq!(there.metadata.side_effects, here.metadata.side_effects);
+            if here.success {
+                assert_eq!(there.metadata.extra, here.metadata.extra);
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn failure_without_error_is_error() {
+        let mut result = result(|| Ok("x".into())).await;
+        result.success = false;
+
+        assert_eq!(*output_of(result).unwrap_err().code(), ErrorCode::Failed);
     }
 }

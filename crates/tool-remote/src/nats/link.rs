@@ -1,18 +1,17 @@
-//! One connection, shared by all tasks of a worker or client.
+//! One connection, shared by all tasks of a worker or client, and its messages.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::jetstream::{Context, ContextBuilder};
-use async_nats::{Client, Request, Subscriber};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, HeaderMap, Request, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::sync::watch;
 
-use super::message::parts;
-use super::{Body, Message, Names, connect};
-use crate::{NatsOptions, RemoteError};
+use super::Names;
+use crate::{NatsCredentials, NatsOptions, RemoteError};
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
@@ -34,7 +33,7 @@ struct Inner {
 impl Link {
     pub(crate) async fn connect(options: &NatsOptions) -> Result<Self, RemoteError> {
         let names = Names::new(&options.tenant);
-        let (client, connections) = connect::connect(options, &names).await?;
+        let (client, connections) = connect(options, &names).await?;
         let context = ContextBuilder::new()
             .timeout(options.request_timeout)
             .ack_timeout(options.request_timeout)
@@ -194,4 +193,138 @@ impl Subscription {
             tracing::debug!(%error, "a subscription was not drained");
         }
     }
+}
+
+/// Header with the subject of the caller. JetStream uses the reply subject for its own acknowledgements.
+const REPLY: &str = "Toolwright-Reply";
+/// Header with the name of the object that contains the payload.
+const OBJECT: &str = "Toolwright-Object";
+
+/// Payload of a message: inline, or in the object store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Body {
+    Inline(Bytes),
+    Stored(String),
+}
+
+/// A received message.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// Subject on which the message arrived.
+    pub(crate) subject: String,
+    pub(crate) body: Body,
+    /// Subject of the caller.
+    pub(crate) reply: Option<String>,
+    /// Whether the server reports that the request has no receiver.
+    pub(crate) is_undeliverable: bool,
+}
+
+impl From<async_nats::Message> for Message {
+    fn from(message: async_nats::Message) -> Self {
+        let headers = message.headers.as_ref();
+        let own = header(headers, REPLY);
+        let native = || message.reply.as_ref().map(ToString::to_string);
+        Self {
+            reply: own.or_else(native),
+            body: match header(headers, OBJECT) {
+                Some(name) => Body::Stored(name),
+                None => Body::Inline(message.payload),
+            },
+            is_undeliverable: message.status == Some(async_nats::StatusCode::NO_RESPONDERS),
+            subject: message.subject.to_string(),
+        }
+    }
+}
+
+fn header(headers: Option<&HeaderMap>, name: &str) -> Option<String> {
+    Some(headers?.get(name)?.as_str().to_owned())
+}
+
+/// Splits a body into payload and headers.
+pub(super) fn parts(body: Body, reply: Option<&str>) -> (Bytes, Option<HeaderMap>) {
+    let mut headers = HeaderMap::new();
+    if let Some(reply) = reply {
+        headers.insert(REPLY, reply);
+    }
+    let payload = match body {
+        Body::Inline(bytes) => bytes,
+        Body::Stored(name) => {
+            headers.insert(OBJECT, name.as_str());
+            Bytes::new()
+        }
+    };
+    let headers = (!headers.is_empty()).then_some(headers);
+    (payload, headers)
+}
+
+/// Connects, and returns the client with the number of its connections so far.
+async fn connect(
+    options: &NatsOptions,
+    names: &Names,
+) -> Result<(Client, watch::Receiver<u64>), RemoteError> {
+    options.check()?;
+    let (sender, connections) = watch::channel(0);
+    let connect = with_credentials(ConnectOptions::new(), &options.credentials).await?;
+    let connect = with_tls(connect, options)
+        // Permissions of a tenant allow only its own subjects, and the default prefix is `_INBOX`.
+        .custom_inbox_prefix(names.inboxes())
+        .request_timeout(Some(options.request_timeout))
+        .connection_timeout(options.request_timeout)
+        .event_callback(counter(sender));
+    let client = connect.connect(options.urls.as_slice()).await;
+    let client = client.map_err(|error| match error.kind() {
+        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+            RemoteError::Unauthorized(error.into())
+        }
+        _ => RemoteError::Unreachable(error.into()),
+    })?;
+    Ok((client, connections))
+}
+
+async fn with_credentials(
+    connect: ConnectOptions,
+    credentials: &NatsCredentials,
+) -> Result<ConnectOptions, RemoteError> {
+    Ok(match credentials {
+        NatsCredentials::None => connect,
+        NatsCredentials::User(user, password) => {
+            connect.user_and_password(user.clone(), password.expose().clone())
+        }
+        NatsCredentials::Token(token) => connect.token(token.expose().clone()),
+        NatsCredentials::NKey(seed) => connect.nkey(seed.expose().clone()),
+        NatsCredentials::File(path) => {
+            let opened = connect.credentials_file(path).await;
+            opened.map_err(|error| RemoteError::Credentials(error.into()))?
+        }
+    })
+}
+
+fn with_tls(mut connect: ConnectOptions, options: &NatsOptions) -> ConnectOptions {
+    for file in &options.root_certificates {
+        connect = connect.add_root_certificates(file.clone());
+    }
+    if let Some((certificate, key)) = &options.client_certificate {
+        connect = connect.add_client_certificate(certificate.clone(), key.clone());
+    }
+    connect.require_tls(options.require_tls)
+}
+
+type Callback = Box<dyn Fn(Event) -> std::future::Ready<()> + Send + Sync>;
+
+/// Counts connections, so that pull requests of an earlier connection are repeated.
+fn counter(sender: watch::Sender<u64>) -> Callback {
+    let sender = Arc::new(sender);
+    Box::new(move |event| {
+        match event {
+            Event::Connected => sender.send_modify(|number| *number += 1),
+            Event::Disconnected | Event::Closed => {
+                tracing::warn!("the connection to the NATS server was lost");
+            }
+            Event::SlowConsumer(_) | Event::ServerError(_) | Event::ClientError(_) => {
+                tracing::warn!(%event, "NATS");
+            }
+            _ => {}
+        }
+        std::future::ready(())
+    })
 }

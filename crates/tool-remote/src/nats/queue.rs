@@ -8,11 +8,10 @@ use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{
     Config, ConsumerCreateStrictErrorKind, DiscardPolicy, RawMessageErrorKind, RetentionPolicy,
-    Stream,
+    StorageType, Stream,
 };
 
-use super::message::parts;
-use super::objects::storage;
+use super::link::parts;
 use super::{Body, Link};
 use crate::RemoteError;
 
@@ -85,7 +84,7 @@ impl Link {
             discard: DiscardPolicy::New,
             max_messages: options.max_queued.into(),
             duplicate_window: DUPLICATE_WINDOW,
-            storage: storage(options.in_memory),
+            storage: StorageType::File,
             num_replicas: options.replicas,
             ..Config::default()
         };
@@ -95,7 +94,7 @@ impl Link {
             subjects: vec![names.dead("*")],
             max_age: MAX_DEAD_AGE,
             max_messages: MAX_DEAD,
-            storage: storage(options.in_memory),
+            storage: StorageType::File,
             num_replicas: options.replicas,
             ..Config::default()
         };
@@ -126,7 +125,6 @@ impl Link {
             max_deliver: -1,
             max_ack_pending: MAX_PENDING,
             num_replicas: options.replicas,
-            memory_storage: options.in_memory,
             ..pull::Config::default()
         };
         // `create_consumer` would change the consumer of running workers without an error.

@@ -1,18 +1,21 @@
-//! Execution of calls through the registry.
+//! Execution of calls through the registry, and their keys in the ledger.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
-use tool_core::approval::ApprovalRequest;
-use tool_core::{CallOptions, CancellationToken, ErrorCode, Tool, ToolCall, ToolError, ToolResult};
+use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
+use tool_core::ledger::CallKey;
+use tool_core::{
+    Arguments, CallOptions, CancellationToken, ErrorCode, Tool, ToolCall, ToolContext, ToolError,
+    ToolResult,
+};
 
-use super::approver::SealedApprover;
+use super::announcement::Offers;
 use super::cancelled::Cancelled;
-use super::keys;
-use super::offers::Offers;
-use super::places::Places;
+use super::running::Places;
 use crate::DecisionKey;
 use crate::decision_key::Decided;
 use crate::nats::{Body, Link};
@@ -125,11 +128,11 @@ impl Calls {
         let mut options = CallOptions::default();
         options = match way {
             Way::Queue => {
-                let key = keys::key(tenant, request, tool);
+                let key = ledger_key(tenant, request, tool);
                 options.with_scope(key.scope).with_call_key(key.key)
             }
             // Without a key of the host, the registry uses the ledger only for arguments with effects.
-            Way::Request => options.with_scope(keys::scope(tenant, &request.key)),
+            Way::Request => options.with_scope(scope(tenant, &request.key)),
         };
         if self.decisions.is_some() {
             options = options.with_approver(SealedApprover(decided));
@@ -236,4 +239,48 @@ pub(super) fn refused(request: &Request, error: ToolError) -> ToolResult {
 fn denied(sentence: &str) -> ToolError {
     ToolError::new(ErrorCode::ApprovalDenied, sentence)
         .suggest("Tell the user that the worker rejects the call.")
+}
+
+/// Returns the scope of a caller's calls. It differs from the caller's own scope, so that both sides may share a ledger.
+fn scope(tenant: &str, key: &CallKey) -> String {
+    ["remote/", tenant, "/", &key.scope].concat()
+}
+
+/// Returns the key of a call: the tool's own, or the caller's.
+pub(super) fn ledger_key(tenant: &str, request: &Request, tool: &dyn Tool) -> CallKey {
+    let scope = scope(tenant, &request.key);
+    let arguments = Arguments::from_value(request.arguments.value().clone());
+    let cx = ToolContext::new(&*request.key.key, tool.definition().name());
+    let prepared = tool.prepare(&cx, &arguments);
+    // A call that cannot be prepared fails in the registry, under any key.
+    match prepared.ok().and_then(|prepared| prepared.plan.once) {
+        Some(own) => CallKey::new(scope, [&request.tool, ":", &own].concat()),
+        None => CallKey::new(scope, request.key.key.clone()),
+    }
+}
+
+/// Approves the request that the decision covers, and no other.
+struct SealedApprover(Option<Decided>);
+
+#[async_trait]
+impl Approver for SealedApprover {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        let is_covered = self
+            .0
+            .as_ref()
+            .is_some_and(|decided| decided.covers(request));
+        let answer = if is_covered {
+            Answer::Approve
+        } else {
+            let reason = "the worker requires an approval that the caller did not send";
+            Answer::Deny {
+                reason: Some(reason.to_owned()),
+            }
+        };
+        Decision::new(request, answer)
+    }
+
+    fn is_concurrent(&self) -> bool {
+        true
+    }
 }

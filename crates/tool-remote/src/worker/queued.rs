@@ -8,10 +8,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use tool_core::ledger::{Claim, Intent, Settled};
 use tool_core::{SideEffects, ToolError, ToolResult};
 
-use super::calls::{Calls, Way, refused};
-use super::findings::find;
-use super::keys;
-use super::places::Place;
+use super::calls::{Calls, Way, ledger_key, refused};
+use super::reads::find;
+use super::running::Place;
 use crate::nats::Delivery;
 use crate::wire::{self, Finding, Outcome, Report, Request};
 
@@ -129,7 +128,7 @@ async fn abandon(calls: &Calls, delivery: &Delivery, request: &Request) -> Optio
     let (Some(ledger), Some(tool)) = (registry.ledger(), registry.get(&request.tool)) else {
         return bury(calls, delivery).await.then_some(result);
     };
-    let key = keys::key(calls.link.names().tenant(), request, tool.as_ref());
+    let key = ledger_key(calls.link.names().tenant(), request, tool.as_ref());
     let risk = tool.definition().risk();
     let intent = Intent::new(request.tool.as_str(), request.arguments.value(), risk)?;
     let claim = ledger.claim(&key, &intent, LEASE).await;

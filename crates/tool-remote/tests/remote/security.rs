@@ -156,11 +156,7 @@ async fn tls_needs_known_certificates() {
 const SECRET: &[u8] = b"thirty-two bytes of randomness..";
 
 /// A worker that requires decisions of the caller's side for its tools with effects.
-async fn sealed_worker(
-    server: &Server,
-    runs: &Runs,
-    policy: Policy,
-) -> tool_remote::worker::RunningWorker {
+async fn sealed_worker(server: &Server, runs: &Runs, policy: Policy) -> tool_remote::RunningWorker {
     let ledger = memory();
     let registry = builder(runs)
         .policy(policy)

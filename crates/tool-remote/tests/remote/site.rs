@@ -6,8 +6,7 @@ use serde_json::Value;
 use tool_core::ledger::Ledger;
 use tool_core::{Registry, ToolResult};
 use tool_ledger::PostgresLedger;
-use tool_remote::RemoteTools;
-use tool_remote::worker::RunningWorker;
+use tool_remote::{RemoteTools, RunningWorker};
 
 use crate::postgres::schema;
 use crate::server::Server;

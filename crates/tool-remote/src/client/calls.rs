@@ -1,4 +1,4 @@
-//! Calls with effects: stored in the queue until a worker has recorded their outcome.
+//! Calls on their way to a worker and back.
 
 use std::time::Duration;
 
@@ -8,9 +8,8 @@ use tool_core::{ToolContext, ToolError, ToolResult};
 use super::caller::{Caller, CancelOnDrop};
 use super::failures;
 use super::replies::{Reply, Waiting};
-use crate::digest::sha256;
 use crate::nats::{Body, EnqueueError, Message, Queued};
-use crate::wire::{Finding, Finished, Outcome, Request};
+use crate::wire::{Finding, Finished, Outcome, Request, sha256};
 
 /// Number of times that an unconfirmed or lost call is sent.
 const ATTEMPTS: u32 = 3;
@@ -19,8 +18,13 @@ const SHARED: Duration = Duration::from_millis(250);
 /// Delay after a failed attempt.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// Number of workers that are tried for a call that only reads.
+const WORKERS: u32 = 4;
+/// Delay before the next worker is tried.
+const NEXT: Duration = Duration::from_millis(100);
+
 /// Queues a call and waits for its outcome.
-pub(super) async fn call(
+pub(super) async fn queue(
     caller: &Caller,
     cx: &ToolContext,
     group: &str,
@@ -146,19 +150,7 @@ impl QueuedCall<'_> {
         } else {
             self.caller.link.options().ack_wait
         };
-        let mut end = Instant::now() + patience;
-        loop {
-            tokio::select! {
-                reply = self.waiting.next() => match reply {
-                    Reply::Outcome(message) => return Some(message),
-                    Reply::Report(report) => {
-                        end = Instant::now() + patience;
-                        self.caller.forward(self.cx, &report).await;
-                    }
-                },
-                () = sleep_until(end) => return None,
-            }
-        }
+        outcome(self.caller, self.cx, &mut self.waiting, patience).await
     }
 
     /// Determines the state of a call without replies. The queue keeps it until its outcome is in the ledger.
@@ -211,5 +203,83 @@ fn without_worker(result: ToolResult) -> Finished {
     Finished {
         worker: String::new(),
         result,
+    }
+}
+
+/// Runs a call on one of the workers.
+pub(super) async fn read(
+    caller: &Caller,
+    cx: &ToolContext,
+    group: &str,
+    request: &Request,
+) -> Result<Finished, ToolError> {
+    let body = caller.pack(request).await?;
+    let mut last = failures::no_worker();
+    for attempt in 0..WORKERS {
+        if attempt > 0 {
+            sleep(NEXT * attempt).await;
+        }
+        if !caller.link.is_connected().await {
+            last = failures::disconnected();
+            continue;
+        }
+        match attempt_on_one(caller, cx, group, body.clone()).await {
+            Ok(finished) => return Ok(finished),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Runs a call on the worker that the server chooses.
+async fn attempt_on_one(
+    caller: &Caller,
+    cx: &ToolContext,
+    group: &str,
+    body: Body,
+) -> Result<Finished, ToolError> {
+    let mut waiting = caller.replies.register();
+    let mut cancel = caller.cancel_on_drop(group, waiting.subject());
+    let subject = caller.link.names().read(group);
+    let sent = caller.link.publish(subject, body, Some(waiting.subject()));
+    sent.await.map_err(failures::rejected)?;
+    let patience = caller.link.options().ack_wait;
+    let outcome = outcome(caller, cx, &mut waiting, patience).await;
+    if outcome.is_some() {
+        cancel.disarm();
+    }
+    let message = outcome.ok_or_else(failures::no_worker)?;
+    if message.is_undeliverable {
+        return Err(failures::no_worker());
+    }
+    match caller.read(&message).await {
+        Ok(Outcome::Finished(finished)) => Ok(*finished),
+        Ok(Outcome::Busy { retry_after_ms }) => {
+            Err(failures::busy(Duration::from_millis(retry_after_ms)))
+        }
+        Ok(Outcome::OtherDefinition) => Err(failures::other_definition()),
+        Err(error) => Err(failures::damaged().caused_by(error)),
+    }
+}
+
+/// Waits for the outcome and forwards reports; `None` if there is no sign of life for `patience`.
+async fn outcome(
+    caller: &Caller,
+    cx: &ToolContext,
+    waiting: &mut Waiting,
+    patience: Duration,
+) -> Option<Message> {
+    let mut end = Instant::now() + patience;
+    loop {
+        tokio::select! {
+            reply = waiting.next() => match reply {
+                Reply::Outcome(message) => return Some(message),
+                Reply::Report(report) => {
+                    end = Instant::now() + patience;
+                    caller.forward(cx, &report).await;
+                }
+            },
+            () = sleep_until(end) => return None,
+        }
     }
 }

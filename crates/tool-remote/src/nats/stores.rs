@@ -1,16 +1,104 @@
-//! Messages that exceed the maximum size of a payload, in the object store.
+//! Buckets of workers and definitions, and the store of large messages.
 
 use std::time::Duration;
 
-use async_nats::jetstream::object_store::{Config, ObjectStore};
+use async_nats::jetstream::kv::{self, Operation, Store, Watch};
+use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::StorageType;
 use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
 use tokio::io::AsyncReadExt;
 
 use super::{Body, Link};
 use crate::RemoteError;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Maximum number of keys that are read.
+const MAX_KEYS: usize = 10_000;
+
+/// A key-value bucket.
+#[derive(Clone)]
+pub(crate) struct Bucket {
+    store: Store,
+    timeout: Duration,
+}
+
+impl Bucket {
+    /// Opens a bucket, and creates it if it is missing.
+    pub(crate) async fn open(
+        link: &Link,
+        name: String,
+        max_age: Duration,
+    ) -> Result<Self, RemoteError> {
+        let options = link.options();
+        let timeout = options.request_timeout;
+        // Not created blindly: an operator may have set other limits.
+        if let Ok(store) = link.context().get_key_value(&name).await {
+            return Ok(Self { store, timeout });
+        }
+        let config = kv::Config {
+            bucket: name,
+            history: 1,
+            max_age,
+            storage: StorageType::File,
+            num_replicas: options.replicas,
+            ..kv::Config::default()
+        };
+        let created = link.context().create_key_value(config).await;
+        let store = created.map_err(|error| RemoteError::server("create a bucket", error))?;
+        Ok(Self { store, timeout })
+    }
+
+    pub(crate) async fn put(&self, key: &str, value: Vec<u8>) -> Result<(), Source> {
+        let put = self.store.put(key, value.into());
+        tokio::time::timeout(self.timeout, put).await??;
+        Ok(())
+    }
+
+    pub(crate) async fn get(&self, key: &str) -> Result<Option<Bytes>, Source> {
+        let get = self.store.get(key);
+        Ok(tokio::time::timeout(self.timeout, get).await??)
+    }
+
+    pub(crate) async fn remove(&self, key: &str) -> Result<(), Source> {
+        let removed = self.store.purge(key);
+        tokio::time::timeout(self.timeout, removed).await??;
+        Ok(())
+    }
+
+    /// Returns the keys.
+    pub(crate) async fn keys(&self) -> Result<Vec<String>, Source> {
+        let keys = async {
+            let keys = self.store.keys().await?;
+            Ok::<_, Source>(keys.take(MAX_KEYS).try_collect().await?)
+        };
+        tokio::time::timeout(self.timeout, keys).await?
+    }
+
+    /// Watches the bucket. The current values are reported first.
+    pub(crate) async fn watch(&self) -> Result<Watched, Source> {
+        let watch = self.store.watch_with_history(">");
+        Ok(Watched(tokio::time::timeout(self.timeout, watch).await??))
+    }
+}
+
+/// Changes of a bucket. Expired values are not reported.
+pub(crate) struct Watched(Watch);
+
+impl Watched {
+    /// Waits for the next change: a key and its value, or `None` if it was removed.
+    pub(crate) async fn next(&mut self) -> Result<(String, Option<Bytes>), Source> {
+        match self.0.next().await {
+            Some(entry) => {
+                let entry = entry?;
+                let is_put = entry.operation == Operation::Put;
+                Ok((entry.key, is_put.then_some(entry.value)))
+            }
+            None => Err("the watch ended".into()),
+        }
+    }
+}
 
 /// Maximum bytes of an object.
 pub(crate) const MAX_OBJECT: usize = 64 * 1024 * 1024;
@@ -25,14 +113,14 @@ impl Link {
             return Ok(());
         }
         let options = self.options();
-        let config = Config {
+        let config = object_store::Config {
             bucket: self.names().objects(),
             description: Some("large arguments and outputs".to_owned()),
             max_age: MAX_AGE,
             max_bytes: MAX_BYTES,
-            storage: storage(options.in_memory),
+            storage: StorageType::File,
             num_replicas: options.replicas,
-            ..Config::default()
+            ..object_store::Config::default()
         };
         let created = self.context().create_object_store(config).await;
         let failed = |source| RemoteError::server("create the object store", source);
@@ -90,13 +178,5 @@ impl Link {
         if let Err(error) = removed {
             tracing::debug!(%error, "an object could not be removed; it expires");
         }
-    }
-}
-
-pub(super) fn storage(in_memory: bool) -> StorageType {
-    if in_memory {
-        StorageType::Memory
-    } else {
-        StorageType::File
     }
 }
