@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tool_core::error::ErrorReport;
+use tool_core::ErrorReport;
 use tool_core::ledger::Verified;
 use tool_core::{
     Arguments, CallPlan, PreparedCall, SideEffects, Tool, ToolContext, ToolDefinition, ToolError,
