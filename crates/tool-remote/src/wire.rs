@@ -7,9 +7,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tool_core::CallEvent;
 use tool_core::approval::SealedRequest;
 use tool_core::ledger::CallKey;
-use tool_core::registry::CallEvent;
 use tool_core::{Hints, RiskLevel, ToolDefinition, ToolResult};
 
 /// Error of a damaged message. It contains no part of the message, which can have arguments.

@@ -2,6 +2,7 @@
 
 mod account;
 mod arguments;
+mod doubles;
 mod oauth;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -20,6 +21,7 @@ use crate::door::{Base, Door, Problem, Secrets};
 
 pub(crate) use account::{Account, Purpose, TIMEOUT, Tokens, problem};
 pub(crate) use arguments::{UNKNOWN_DOMAIN, ascii_address, invalid_address, outsider, zone};
+pub(crate) use doubles::{Doubles, Fingerprint};
 pub(crate) use writing::{Outcome, event_id, happened, hex_id};
 
 pub use oauth::{

@@ -13,7 +13,7 @@ use super::draft::{CreateEventInput, Draft, Invited};
 use super::{Calendar, Event, MAX_RESPONSE, PURPOSE, wire};
 use crate::door::{FIRST_WAIT, Problem, Request, hints_of};
 use crate::google::{
-    Account, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, outsider, problem,
+    Account, Doubles, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, outsider, problem,
 };
 
 /// Delays before the searches for an event whose response was lost: 0.5, 1 and 2 seconds.
@@ -27,12 +27,14 @@ const LOOKS: [u32; 3] = [1, 2, 4];
 #[derive(Debug, Clone)]
 pub(crate) struct CalendarCreateEvent {
     calendar: Calendar,
+    doubles: Doubles,
 }
 
 impl CalendarCreateEvent {
     pub(crate) fn of(account: Account) -> Self {
         Self {
             calendar: Calendar::new(account),
+            doubles: Doubles::default(),
         }
     }
 
@@ -138,10 +140,14 @@ impl TypedTool for CalendarCreateEvent {
 
     async fn inspect(
         &self,
-        _cx: &ToolContext,
+        cx: &ToolContext,
         input: &CreateEventInput,
     ) -> Result<Option<Preview>, ToolError> {
         let draft = Draft::parse(input)?;
+        // What was sent before is not in the arguments, so it is no part of the plan.
+        if !input.allow_duplicate {
+            self.doubles.check(Draft::fingerprint(input), "event", cx)?;
+        }
         let calendar = &self.calendar;
         let zone = calendar.known_zone(input.time_zone.as_deref(), &input.calendar_id)?;
         // Without a request, the zone of the calendar may be unknown.
@@ -163,6 +169,12 @@ impl TypedTool for CalendarCreateEvent {
     async fn run(&self, cx: &ToolContext, input: CreateEventInput) -> Result<Event, ToolError> {
         let not_done = |error| Outcome::NotDone.state(cx, error);
         let draft = Draft::parse(&input).map_err(not_done)?;
+        let fingerprint = Draft::fingerprint(&input);
+        if !input.allow_duplicate {
+            self.doubles
+                .check(fingerprint, "event", cx)
+                .map_err(not_done)?;
+        }
         let zone = self
             .calendar
             .zone(input.time_zone.as_deref(), &input.calendar_id, cx)
@@ -180,10 +192,12 @@ impl TypedTool for CalendarCreateEvent {
         let path = ["calendars", &input.calendar_id, "events", &id];
         match self.create(request, &path, cx).await {
             Ok(event) => {
+                self.doubles.add(fingerprint, cx);
                 Outcome::Done.note(cx);
                 Ok(Event::of(&event))
             }
             Err(problem @ Problem::OutcomeUnknown(..)) => {
+                self.doubles.add(fingerprint, cx);
                 Err(Outcome::Unknown.state(cx, self.calendar.account.error(problem)))
             }
             Err(problem) => Err(not_done(self.calendar.account.error(problem))),

@@ -10,7 +10,7 @@ use tool_core::ToolError;
 use super::when::{When, out_of_range, rfc3339};
 use super::{check_calendar, primary, zone_or_utc};
 use crate::arguments::{OneOrMany, check_length, check_line, require};
-use crate::google::{ascii_address, invalid_address};
+use crate::google::{Fingerprint, ascii_address, invalid_address};
 
 const MAX_LINE: usize = 1000;
 const MAX_DESCRIPTION: usize = 8000;
@@ -53,6 +53,9 @@ pub(crate) struct CreateEventInput {
     /// ID of the calendar.
     #[serde(default = "primary")]
     pub(crate) calendar_id: String,
+    /// Whether to create an event again that was created in the last 10 minutes.
+    #[serde(default)]
+    pub(crate) allow_duplicate: bool,
 }
 
 fn yes() -> bool {
@@ -148,6 +151,19 @@ impl Draft {
             .suggest("Use two dates for an all-day event, or two times.")),
             (start, end) => timed(start, end.as_ref(), zone),
         }
+    }
+
+    /// Returns the digest of the event.
+    pub(super) fn fingerprint(input: &CreateEventInput) -> Fingerprint {
+        let end = input.end.as_deref().unwrap_or_default();
+        let parts = [
+            input.calendar_id.as_str(),
+            &input.summary,
+            &input.start,
+            end,
+        ];
+        let people = input.attendees.values().iter().map(String::as_str);
+        Fingerprint::of(parts.into_iter().chain(people))
     }
 
     /// Returns the body of the request.

@@ -17,7 +17,7 @@ use tool_core::ToolError;
 
 use super::message::{MailAddress, parse_addresses};
 use crate::arguments::{OneOrMany, check_line, require};
-use crate::google::{UNKNOWN_DOMAIN, ascii_address, invalid_address, outsider};
+use crate::google::{Fingerprint, UNKNOWN_DOMAIN, ascii_address, invalid_address, outsider};
 
 const MAX_RECIPIENTS: usize = 100;
 const MAX_SUBJECT: usize = 1000;
@@ -48,6 +48,9 @@ pub(crate) struct SendMailInput {
     /// ID of the message to reply to.
     #[serde(default)]
     pub(crate) reply_to_message_id: Option<String>,
+    /// Whether to send a message that was sent in the last 10 minutes again.
+    #[serde(default)]
+    pub(crate) allow_duplicate: bool,
 }
 
 /// Valid message, without the headers that a reply adds.
@@ -106,6 +109,17 @@ impl Outgoing {
     /// Returns all recipients.
     pub(super) fn people(&self) -> impl Iterator<Item = &MailAddress> {
         self.to.iter().chain(&self.cc).chain(&self.bcc)
+    }
+
+    /// Returns the digest of recipients, subject and body.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
+        let mut people: Vec<&str> = self
+            .people()
+            .map(|person| person.address.as_str())
+            .collect();
+        people.sort_unstable();
+        let people = people.join(",");
+        Fingerprint::of([people.as_str(), &self.subject, &self.body])
     }
 
     /// Returns the message in the form of RFC 5322, as base64url.

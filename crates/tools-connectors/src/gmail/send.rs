@@ -19,7 +19,9 @@ use super::message::{MailAddress, addresses, get_header, line};
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
 use super::{Gmail, MISSING, check_id};
 use crate::door::{FIRST_WAIT, Problem, Request, Response, hints_of, one_line};
-use crate::google::{Account, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, problem};
+use crate::google::{
+    Account, Doubles, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, problem,
+};
 
 /// Delays before the searches for a message whose response was lost: 1, 3 and 6 seconds.
 const LOOKS: [u32; 3] = [2, 6, 12];
@@ -41,6 +43,7 @@ const WRITING: Purpose = Purpose {
 #[derive(Debug, Clone)]
 pub(crate) struct GmailSend {
     gmail: Gmail,
+    doubles: Doubles,
 }
 
 /// Sent message.
@@ -87,6 +90,7 @@ impl GmailSend {
     pub(crate) fn of(account: Account) -> Self {
         Self {
             gmail: Gmail::new(account),
+            doubles: Doubles::default(),
         }
     }
 
@@ -156,11 +160,13 @@ impl GmailSend {
         None
     }
 
-    /// Returns the error, which states whether the message may have been sent.
-    fn failure(&self, problem: Problem, cx: &ToolContext) -> ToolError {
-        let outcome = match problem {
-            Problem::OutcomeUnknown(..) => Outcome::Unknown,
-            _ => Outcome::NotDone,
+    /// Returns the error, and records whether the message may have been sent.
+    fn failure(&self, problem: Problem, outgoing: &Outgoing, cx: &ToolContext) -> ToolError {
+        let outcome = if matches!(problem, Problem::OutcomeUnknown(..)) {
+            self.doubles.add(outgoing.fingerprint(), cx);
+            Outcome::Unknown
+        } else {
+            Outcome::NotDone
         };
         outcome.state(cx, self.gmail.account.error(problem))
     }
@@ -203,10 +209,14 @@ impl TypedTool for GmailSend {
 
     async fn inspect(
         &self,
-        _cx: &ToolContext,
+        cx: &ToolContext,
         input: &SendMailInput,
     ) -> Result<Option<Preview>, ToolError> {
         let outgoing = Outgoing::parse(input)?;
+        // What was sent before is not in the arguments, so it is no part of the plan.
+        if !input.allow_duplicate {
+            self.doubles.check(outgoing.fingerprint(), "message", cx)?;
+        }
         let domain = self.gmail.domain().await;
         let mut text = outgoing.preview(domain.as_deref());
         if let Some(id) = &input.reply_to_message_id {
@@ -224,10 +234,17 @@ impl TypedTool for GmailSend {
         let mut reply = None;
         if let Some(id) = &input.reply_to_message_id {
             let found = self.reply(id, &mut outgoing, cx).await;
-            reply = Some(found.map_err(|problem| self.failure(problem, cx))?);
+            reply = Some(found.map_err(|problem| self.failure(problem, &outgoing, cx))?);
+        }
+        let fingerprint = outgoing.fingerprint();
+        if !input.allow_duplicate {
+            self.doubles
+                .check(fingerprint, "message", cx)
+                .map_err(|error| Outcome::NotDone.state(cx, error))?;
         }
         let sent = self.send(&outgoing, reply.as_ref(), cx).await;
-        let sent = sent.map_err(|problem| self.failure(problem, cx))?;
+        let sent = sent.map_err(|problem| self.failure(problem, &outgoing, cx))?;
+        self.doubles.add(fingerprint, cx);
         Outcome::Done.note(cx);
         Ok(SendMailOutput::of(outgoing, &sent))
     }

@@ -221,9 +221,10 @@ async fn no_response_is_unknown_and_not_repeated() {
         _ => Reply::error(500, &json!({})),
     })
     .await;
+    let tool = tool(&server);
     let input = json!({"summary": "Tea", "start": "2026-11-02"});
 
-    let (created, outcome) = create(&tool(&server), input).await;
+    let (created, outcome) = create(&tool, input.clone()).await;
 
     let error = created.unwrap_err();
     assert_eq!(
@@ -232,6 +233,10 @@ async fn no_response_is_unknown_and_not_repeated() {
     );
     let id = posts(&server)[0].json()["id"].as_str().unwrap().to_owned();
     assert!(error.suggestion().unwrap().contains(&id));
+    assert_eq!(
+        create(&tool, input).await.0.unwrap_err().code().as_str(),
+        "already_exists"
+    );
 }
 
 #[tokio::test]
@@ -431,15 +436,22 @@ async fn event_without_call_key_is_not_verified() {
 }
 
 #[tokio::test]
-async fn description_and_location_are_sent() {
+async fn repeated_event_is_rejected_unless_allowed() {
     let server = Server::start(|request, _| echo(request)).await;
-    let input = json!({
+    let tool = tool(&server);
+    let mut input = json!({
         "summary": "Tea", "start": "2026-11-02", "description": "Bring cake.", "location": "Room 7",
     });
 
-    assert!(create(&tool(&server), input).await.0.is_ok());
+    assert!(create(&tool, input.clone()).await.0.is_ok());
+    let (repeated, _) = create(&tool, input.clone()).await;
+    assert_eq!(repeated.unwrap_err().code().as_str(), "already_exists");
+    input["allow_duplicate"] = json!(true);
+    assert!(create(&tool, input).await.0.is_ok());
 
-    let body = posts(&server)[0].json();
+    let posted = posts(&server);
+    assert_eq!(posted.len(), 2);
+    let body = posted[0].json();
     assert_eq!(
         (&body["description"], &body["location"]),
         (&json!("Bring cake."), &json!("Room 7"))

@@ -177,8 +177,9 @@ async fn lost_response_with_rewritten_id_is_unknown() {
         found["payload"]["headers"][0]["value"] = json!("<rewritten@mail.gmail.com>");
     })
     .await;
+    let tool = tool(&server);
 
-    let (sent, outcome) = send(&tool(&server), input()).await;
+    let (sent, outcome) = send(&tool, input()).await;
 
     let error = sent.unwrap_err();
     assert_eq!(
@@ -187,6 +188,9 @@ async fn lost_response_with_rewritten_id_is_unknown() {
          first, for example with a search for `in:sent`."
     );
     assert_eq!((error.retryable(), outcome), (false, json!("unknown")));
+    assert_eq!(sends(&server), 1);
+    let (again, _) = send(&tool, input()).await;
+    assert_eq!(again.unwrap_err().code().as_str(), "already_exists");
     assert_eq!(sends(&server), 1);
 }
 
@@ -221,6 +225,24 @@ async fn unreachable_service_sends_nothing() {
         (error.code().as_str(), outcome),
         ("unavailable", json!("not_done"))
     );
+}
+
+#[tokio::test]
+async fn duplicate_is_rejected_unless_allowed() {
+    let server = Server::replies([Reply::json(&json!({"id": "s1"}))]).await;
+    let tool = tool(&server);
+    assert!(send(&tool, input()).await.0.is_ok());
+
+    let (again, _) = send(&tool, input()).await;
+    assert_eq!(again.unwrap_err().code().as_str(), "already_exists");
+    let mut allowed = input();
+    allowed["allow_duplicate"] = json!(true);
+    assert!(send(&tool, allowed).await.0.is_ok());
+    let mut other = input();
+    other["body"] = json!("At five?");
+    assert!(send(&tool, other).await.0.is_ok());
+
+    assert_eq!(sends(&server), 3);
 }
 
 #[tokio::test]
@@ -436,8 +458,10 @@ async fn repeated_key_returns_stored_result() {
 
     let first = call("order-7").await;
     let again = call("order-7").await;
+    let other = call("order-8").await;
 
     assert_eq!(first.data.unwrap()["message_id"], "s1");
     assert_eq!(again.data.unwrap()["message_id"], "s1");
+    assert_eq!(other.error.unwrap().code.as_str(), "already_exists");
     assert_eq!(sends(&server), 1);
 }

@@ -128,10 +128,14 @@ struct Send {
     cc: Option<String>,
     /// Addresses of hidden copies, separated by commas
     bcc: Option<String>,
+    /// Whether to send a message that was sent in the last 10 minutes again.
+    allow_duplicate: Option<bool>,
 }
 
 impl Documented for Send {
     type Tool = GmailSend;
+
+    const HIDDEN: &[&str] = &["allow_duplicate"];
 
     fn request(self) -> SendMailInput {
         let addresses = |list: Option<String>| list.map(OneOrMany::One).unwrap_or_default();
@@ -142,6 +146,7 @@ impl Documented for Send {
             cc: addresses(self.cc),
             bcc: addresses(self.bcc),
             reply_to_message_id: None,
+            allow_duplicate: self.allow_duplicate.unwrap_or_default(),
         }
     }
 }
@@ -213,10 +218,14 @@ struct CreateEvent {
     location: Option<String>,
     /// Email addresses of attendees, who receive invitations
     attendees: Option<Vec<String>>,
+    /// Whether to create an event again that was created in the last 10 minutes.
+    allow_duplicate: Option<bool>,
 }
 
 impl Documented for CreateEvent {
     type Tool = CalendarCreateEvent;
+
+    const HIDDEN: &[&str] = &["allow_duplicate"];
 
     fn request(self) -> CreateEventInput {
         CreateEventInput {
@@ -231,6 +240,7 @@ impl Documented for CreateEvent {
             add_video_link: false,
             notify: true,
             calendar_id: primary(),
+            allow_duplicate: self.allow_duplicate.unwrap_or_default(),
         }
     }
 }
