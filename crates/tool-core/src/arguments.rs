@@ -1,6 +1,8 @@
 //! Parsed arguments of a call.
 
+#[cfg(feature = "validate")]
 mod coerce;
+#[cfg(feature = "validate")]
 mod defaults;
 
 use std::{fmt, mem};
@@ -301,4 +303,5 @@ fn apply_aliases<'t>(
 }
 
 #[cfg(test)]
+#[cfg(feature = "validate")]
 mod tests;

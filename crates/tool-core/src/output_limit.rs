@@ -5,8 +5,10 @@ pub(crate) mod media;
 
 use crate::text::to_line_boundary;
 
+pub(crate) use excerpt::Truncations;
 pub use excerpt::omission;
-pub(crate) use excerpt::{Excerpt, OmittedSize, Stored, StoredText, TruncatedBlock, Truncations};
+#[cfg(feature = "validate")]
+pub(crate) use excerpt::{Excerpt, OmittedSize, Stored, StoredText, TruncatedBlock};
 
 /// Default maximum of media per call, in bytes of base64.
 const MEDIA_BYTES: usize = 20 * 1024 * 1024;

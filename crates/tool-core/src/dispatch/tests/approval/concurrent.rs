@@ -156,8 +156,10 @@ async fn fallback_approver_decides_for_registries_without_one() {
     let (tool, runs) = echo("f", limit_schema());
     let builder = Registry::builder().policy(policy).tool(tool).unwrap();
     let child = builder.build();
-    let mut options = CallOptions::default();
-    options.fallback_approver = parent.approver();
+    let options = CallOptions {
+        fallback_approver: parent.approver(),
+        ..CallOptions::default()
+    };
     let call = |path: &str| ToolCall::new("f", json!({"path": path}));
 
     let (a, b, c) = soon(async {
@@ -184,8 +186,10 @@ async fn fallback_approver_decides_for_registries_without_one() {
 async fn approver_of_registry_precedes_fallback() {
     let (registry, runs) = asking(Answer::Deny { reason: None });
     let (other, _) = asking(Answer::Approve);
-    let mut options = CallOptions::default();
-    options.fallback_approver = other.approver();
+    let options = CallOptions {
+        fallback_approver: other.approver(),
+        ..CallOptions::default()
+    };
 
     let calls = vec![ToolCall::new("f", json!({"path": "a"}))];
     let results = registry.execute_many_with(calls, &options).await;
