@@ -6,11 +6,6 @@ use std::num::NonZeroUsize;
 use memchr::memchr_iter;
 use tool_core::{CancellationToken, ToolError};
 
-use crate::newlines::count_newlines;
-
-/// Bytes in which newlines are counted at once.
-const BLOCK: usize = 16 * 1024;
-
 /// Lines `first..=last`, with `first <= last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineRange {
@@ -142,20 +137,9 @@ impl<R: BufRead> Reader<'_, R> {
 /// Returns how many of the next `most` lines end in the chunk, and the end of the last one or of
 /// the chunk.
 fn lines_in(chunk: &[u8], most: usize) -> (usize, usize) {
-    let (mut found, mut start) = (0, 0);
-    // Counting is several times faster than iterating over newlines, so iterate only in the last
-    // block.
-    for block in chunk.chunks(BLOCK) {
-        let here = count_newlines(block);
-        if found + here >= most {
-            let last = (most - found).checked_sub(1);
-            let at = last.and_then(|last| memchr_iter(b'\n', block).nth(last));
-            return (most, start + at.map_or(0, |at| at + 1));
-        }
-        found += here;
-        start += block.len();
-    }
-    (found, chunk.len())
+    let newlines = memchr_iter(b'\n', chunk).take(most);
+    let (found, end) = newlines.fold((0, 0), |(found, _), at| (found + 1, at + 1));
+    (found, if found == most { end } else { chunk.len() })
 }
 
 #[cfg(test)]
@@ -204,17 +188,17 @@ mod tests {
     }
 
     #[test]
-    fn finds_line_ends_in_any_block() {
-        let text = "x\n".repeat(BLOCK);
+    fn finds_line_ends() {
+        let text = "x\n".repeat(1000);
         for (most, chunk, expected) in [
+            (0, &text[..3], (0, 0)),
             (2, &text[..3], (1, 3)),
             (2, &text[..4], (2, 4)),
             (2, &text[..5], (2, 4)),
             (1, "", (0, 0)),
-            (BLOCK / 2, &text, (BLOCK / 2, BLOCK)),
-            (BLOCK / 2 + 1, &text, (BLOCK / 2 + 1, BLOCK + 2)),
-            (BLOCK, &text, (BLOCK, text.len())),
-            (BLOCK + 1, &text, (BLOCK, text.len())),
+            (999, &text, (999, 1998)),
+            (1000, &text, (1000, 2000)),
+            (1001, &text, (1000, 2000)),
             (usize::MAX, &text[..5], (2, 5)),
         ] {
             assert_eq!(lines_in(chunk.as_bytes(), most), expected, "{most}");
