@@ -385,3 +385,32 @@ macro_rules! launcher_settings {
 }
 
 pub(crate) use launcher_settings;
+
+#[cfg(test)]
+mod tests {
+    use tool_test::Scratch;
+
+    use super::*;
+    use crate::shell::Sandbox;
+
+    #[test]
+    fn commands_get_proxies_only_with_network_access() {
+        let scratch = Scratch::new();
+        let workspace = Workspace::open(scratch.path()).unwrap();
+        let mut launcher = Launcher::new(workspace.clone(), 1..=300);
+        launcher.set_environment(Environment::of([("HTTP_PROXY".into(), "proxy".into())]));
+        let has_proxy = |launcher: &Launcher, grants: &[Grant]| {
+            let environment = launcher.environment_for(grants);
+            environment.value("HTTP_PROXY").is_some()
+        };
+
+        assert!(!has_proxy(&launcher, &[]));
+        assert!(!has_proxy(&launcher, &[Grant::Write("/srv".to_owned())]));
+        assert!(has_proxy(&launcher, &[Grant::Network]));
+        assert!(has_proxy(&launcher, &[Grant::Unconfined]));
+
+        let open = Sandbox::standard().allow_network();
+        launcher.confinement = Some(Confinement::new(workspace, open));
+        assert!(has_proxy(&launcher, &[]));
+    }
+}
