@@ -19,9 +19,10 @@ use crate::todo::{TodoManager, TodoStore};
 use crate::web::{SearchProvider, WebFetch, WebSearch, WebTools};
 use crate::workspace::Workspace;
 
-/// Tools of one workspace and one session, in one group per area.
+/// Tools of one workspace and one session, from which toolsets are made.
 ///
-/// Clones share the session: its plan, its command history and its background commands.
+/// Clones share the session: its plan, its command history and its background commands. Create one
+/// kit per session, and use it for all toolsets of that session.
 ///
 /// # Examples
 /// See [`toolsets::standard`](crate::toolsets::standard).
@@ -54,10 +55,10 @@ pub struct Kit {
 impl Kit {
     /// Creates the tools of `workspace`, with an empty plan.
     ///
-    /// Commands run in
-    /// [`Sandbox::workspace`](crate::shell::Sandbox::workspace) if this system can enforce it. The
-    /// metadata of each result and the descriptions in the standard toolset state whether it is
-    /// enforced.
+    /// Commands run in [`Sandbox::workspace`](crate::shell::Sandbox::workspace) if this system can
+    /// enforce it, and without a sandbox otherwise. The metadata of each result and the descriptions
+    /// in the standard toolset say which. If commands must not run unconfined, use `with_sandbox`:
+    /// they fail then.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         let kit = Self::without_sandbox(workspace);

@@ -25,17 +25,12 @@ mod testing;
 mod tests;
 
 #[cfg(feature = "document-sets")]
-pub use self::assistant::assistant;
-#[cfg(feature = "document-sets")]
-pub use self::cli_agent::{CliAgentResult, CliAgentText, cli_agent};
-#[cfg(feature = "document-sets")]
-pub use self::dracode::dracode;
-#[cfg(feature = "document-sets")]
-pub use self::repo_explorer::{RepoExplorerResult, repo_explorer};
-#[cfg(feature = "document-sets")]
-pub use self::ryan::{
-    RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest, ryan,
+pub use self::{
+    assistant::assistant,
+    cli_agent::{CliAgentResult, CliAgentText, cli_agent},
+    dracode::dracode,
+    repo_explorer::{RepoExplorerResult, repo_explorer},
+    ryan::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest, ryan},
+    set::{ToolsetName, UnknownToolset},
 };
-#[cfg(feature = "document-sets")]
-pub use self::set::{ToolsetName, UnknownToolset};
 pub use standard::standard;

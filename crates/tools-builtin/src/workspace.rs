@@ -68,11 +68,13 @@ pub use walk::{Walk, WalkOptions};
 pub use working_directory::WorkingDirectory;
 pub use write::{WriteMode, Written};
 
-/// Access to one or several directories and their contents. Clones are cheap and share one
+/// Access to one or several directories, and to nothing outside them. Clones are cheap and share one
 /// workspace.
 ///
-/// The first argument of the methods is the name of the parameter with the path, for use in errors.
-/// All methods block.
+/// Paths come from a model, so no method trusts one: each path is resolved beneath the handle of its
+/// root. The first argument of the methods is the name of the parameter with the path; the error
+/// names it, so that the model can correct its call. All methods block, because the operating system
+/// has no other file operations; call them on a blocking thread.
 ///
 /// # Examples
 /// ```
@@ -125,8 +127,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the last component of the first root's path, the only part that may be shown to a
-    /// model.
+    /// Returns the last component of the first root's path. Show a model nothing more: the rest of
+    /// the path often contains the name of the user.
     #[must_use]
     pub fn display_name(&self) -> String {
         let names = &self.shared.first.names;
@@ -216,8 +218,9 @@ impl Workspace {
         target.flatten().map_or(entry.kind(), |(kind, _)| kind)
     }
 
-    /// Returns the same string for all spellings of a path, to serialize calls for one file.
-    /// Compare it, but do not open it.
+    /// Returns the same string for all spellings of a path, so that calls for one file can wait for
+    /// each other. Compare it, but don't open it: `..` is folded as text, which is wrong after a
+    /// symlink.
     #[must_use]
     pub fn key_of(&self, path: &str) -> String {
         self.locate("path", path).map_or_else(

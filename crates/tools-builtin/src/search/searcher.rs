@@ -114,7 +114,7 @@ fn search_directory(
 ) {
     let mut search = FileSearch::new(task);
     let mut flow = search_alone(&mut search, &mut walk, FIRST_FILES, tally);
-    // If the limit is near, helpers would search files whose matches nobody needs.
+    // If the limit is near, helpers would search files whose matches are not needed.
     if flow.is_continue() && tally.may_overflow_in(FILES_ALONE / FIRST_FILES, task) {
         flow = search_alone(&mut search, &mut walk, FILES_ALONE - FIRST_FILES, tally);
     }

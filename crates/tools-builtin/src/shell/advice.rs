@@ -123,7 +123,7 @@ fn warnings(output: &str, environment: &Environment) -> Vec<String> {
     named.into_iter().map(missing_warning).collect()
 }
 
-/// Returns the words of a line that may be names of variables.
+/// Returns the parts of a line that may be names of variables.
 fn mentioned(line: &str) -> impl Iterator<Item = &str> {
     let lowercase = line.to_ascii_lowercase();
     let is_about_variables = ABOUT_VARIABLES.iter().any(|word| lowercase.contains(word));

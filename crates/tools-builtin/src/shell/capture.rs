@@ -104,7 +104,7 @@ impl Capture {
     fn marker(&self, shown_bytes: usize, shown_lines: usize) -> String {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let total = size(self.total);
-        // A line that is cut by an end counts as shown, although a part of it is not.
+        // A line that ends at the limit counts as shown, although a part of it is not.
         let lines = size(self.lines()).saturating_sub(shown_lines).max(1);
         omission(total.saturating_sub(shown_bytes), lines, total)
     }

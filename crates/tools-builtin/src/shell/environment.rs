@@ -66,11 +66,11 @@ const FIXED: [(&str, &str); 7] = [
 /// Environment of the programs that tools run: a short list of inherited variables, and the
 /// variables that the host adds.
 ///
-/// Inherited are the search path, the home directory, the locale and the locations of toolchains.
-/// Proxies are inherited only by commands with network access. All other variables, such as tokens,
-/// keys and `SSH_AUTH_SOCK`, are inherited only if the host [names](Self::inherit) them. Git ignores
-/// bare repositories that are not named explicitly, because a repository in the workspace could run
-/// programs.
+/// Programs inherit the search path, the home directory, the locale and the locations of toolchains,
+/// and proxies if they have network access. Everything else, such as tokens, keys and
+/// `SSH_AUTH_SOCK`, stays out unless the host [names](Self::inherit) it: a model that reads
+/// `printenv` would otherwise learn it. Git ignores bare repositories unless you name them, because a
+/// repository in the workspace could run programs.
 ///
 /// # Examples
 /// ```
@@ -99,13 +99,13 @@ pub(crate) enum MissingReason {
 }
 
 impl Environment {
-    /// Creates an environment from the safe variables of this process.
+    /// Creates an environment from the variables of this process that programs may inherit.
     #[must_use]
     pub fn of_host() -> Self {
         Self::of(env::vars_os())
     }
 
-    /// Creates an environment from the safe variables in `variables`.
+    /// Creates an environment from the entries of `variables` that programs may inherit.
     #[must_use]
     pub fn of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let (proxies, others): (BTreeMap<_, _>, BTreeMap<_, _>) =

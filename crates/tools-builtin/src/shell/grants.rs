@@ -174,7 +174,7 @@ fn creatable(grant: Grant, environment: &Environment) -> Result<Grant, ToolError
 }
 
 /// Omits missing files below a granted directory. The command can create them itself, and an empty file
-/// in their place could be in its way.
+/// under such a name could be in its way.
 fn omit_files_to_create(grants: &mut Vec<Grant>) {
     let trees: Vec<String> = grants
         .iter()

@@ -209,7 +209,7 @@ const MAX_REASONS: usize = 3;
 /// Returns an assessment with the names of all findings, for rules.
 fn finding_names(judgement: &Judgement) -> Assessment {
     let rules = judgement.findings().iter().map(Finding::rule);
-    // At its maximum, the filter may have omitted findings. The limit is a finding of its own, so that a rule that
+    // At its maximum, the filter may have omitted findings. The limit is a separate finding, so that a rule that
     // lists the others doesn't allow the omitted ones too.
     let omitted = judgement.findings().len() >= MAX_FINDINGS;
     rules

@@ -1,5 +1,5 @@
-//! Execution of one program until it exits, times out or is cancelled, with bounded output. Whoever
-//! drops a tool waits until the programs of its dropped calls have exited.
+//! Execution of one program until it exits, times out or is cancelled, with bounded output. The
+//! thread that drops a tool waits until the programs of its dropped calls have exited.
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
@@ -145,7 +145,7 @@ impl Run {
     #[expect(clippy::unused_self, reason = "used on Linux")]
     pub(crate) fn wait_briefly(&mut self, _limit: Duration) {}
 
-    /// Sets `work` to be called after all processes have exited, also if the call is dropped. It
+    /// Sets `work` to be called after all processes have exited, even if the call is dropped. It
     /// may block.
     #[cfg(target_os = "linux")]
     pub(crate) fn after_exit(

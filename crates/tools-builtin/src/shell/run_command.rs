@@ -114,16 +114,17 @@ pub enum CommandArguments {
 /// Runs programs in a directory of the workspace. All processes that a program starts are killed
 /// when the call finishes.
 ///
-/// A program starts in the given directory but is not confined to it: it can access everything that
-/// the host's user can. A [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. A forbidden call fails
-/// with [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden); a questionable call requires
-/// approval, regardless of the policy for the tool. The tokio runtime must have its I/O and time
-/// drivers enabled.
+/// A program starts in the given directory but is not confined to it: without a
+/// [`Sandbox`](super::Sandbox), it can access everything that the host's user can. So a
+/// [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. A forbidden call
+/// fails with [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden); a questionable call
+/// requires approval, even if the policy allows the tool. The tokio runtime must have its I/O and
+/// time drivers enabled.
 ///
 /// The registry drops a call that is cancelled or exceeds the registry's timeout. A separate thread
 /// then kills the processes within a few hundred milliseconds. A runtime that is dropped waits for
 /// this thread. Dropping the last owner of the tool, such as a kit or a registry, waits at most 2
-/// seconds for it, also after `Runtime::shutdown_background`. `std::process::exit` does not wait, but
+/// seconds for it, even after `Runtime::shutdown_background`. `std::process::exit` does not wait, but
 /// on Linux a separate watcher process kills the commands of a host that has ended. The metadata of a
 /// result name the mechanism under `process_tree`; see [`process_tree::Mechanism`].
 ///

@@ -91,7 +91,7 @@ struct RunCommandLineInput {
     command: String,
 }
 
-/// The command line, which the plan and the run share, so that it is judged once.
+/// The command line, which the plan and the run share, so that it is checked once.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(from = "RunCommandLineInput")]
 struct CommandLine(BashInput);

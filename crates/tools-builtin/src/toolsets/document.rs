@@ -1,4 +1,4 @@
-//! Helpers of the document sets: definitions, schemas, outputs with their texts, and errors in the
+//! Helpers of the document sets: definitions, schemas, outputs with a rendering, and errors in the
 //! wording of the source documents.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Parameter names of a set in the texts of an engine.
+//! Parameter names of a set in the messages of an engine.
 
 use tool_core::{CallPlan, ToolContext, ToolError, ToolOutput};
 

@@ -95,7 +95,7 @@ const SEARCH_CODE: &str = "Search the text of the files of the repository.";
 const TODO_MANAGER: &str = "Replace the plan: always send the complete list of steps.";
 const VALIDATE_OUTPUT: &str = "Validate an output before returning it; warnings do not block.";
 
-/// Adds the tools that read the workspace, or the repository in place of it.
+/// Adds the tools that read the workspace, or the repository instead of it.
 fn with_reading(
     toolset: Toolset,
     directories: impl TypedTool<Input = ListDirsInput, Output = ListDirsOutput>,

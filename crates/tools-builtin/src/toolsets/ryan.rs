@@ -91,7 +91,7 @@ struct ExecuteBashInput {
     working_directory: Option<String>,
 }
 
-/// The command line, which the plan and the run share, so that it is judged once.
+/// The command line, which the plan and the run share, so that it is checked once.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(from = "ExecuteBashInput")]
 struct CommandLine(BashInput);

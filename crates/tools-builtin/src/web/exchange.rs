@@ -1,5 +1,5 @@
 //! Bounded fetch of a URL, including redirects, with a client that has no feature to bypass the
-//! guard: no proxy, no cookies, and no redirects of its own.
+//! guard: it uses no proxy, keeps no cookies, and follows no redirects by itself.
 
 #[cfg(test)]
 mod tests;

@@ -28,8 +28,8 @@ const MAX_BYTES: usize = 16 * 1024;
 /// translated to an IPv4 address in transit (mapped, compatible, NAT64, 6to4, Teredo) is checked by
 /// the embedded address.
 ///
-/// The guard does not resolve names. The resolver must pass every address to
-/// [`check_address`](Self::check_address) before connecting.
+/// The guard doesn't resolve names: between the check and the connection, a name could get another
+/// address. The client that connects must pass each address to [`check_address`](Self::check_address) first.
 ///
 /// # Examples
 /// ```
@@ -79,9 +79,9 @@ impl AddressGuard {
         Self::default()
     }
 
-    /// Allows one host by its name or address, regardless of the other rules. A name is allowed
-    /// with any resolved address, but its subdomains are not. Metadata services of clouds must be
-    /// allowed by address.
+    /// Allows one host by its name or address, regardless of the other rules. A name may resolve to
+    /// any address, so allow only names that you control; its subdomains stay forbidden. Metadata
+    /// services of clouds must be allowed by address, because they give out credentials.
     ///
     /// # Errors
     /// Returns [`InvalidHost`] if `host` is neither a name nor an address.
@@ -104,7 +104,7 @@ impl AddressGuard {
         Ok(self)
     }
 
-    /// Allows an address range, also for resolved names. Metadata services of clouds in the range
+    /// Allows an address range, even for the addresses of a name. Metadata services of clouds in the range
     /// stay forbidden, unless the range contains only that address.
     #[must_use]
     pub fn allow_range(mut self, range: Network) -> Self {
@@ -112,7 +112,7 @@ impl AddressGuard {
         self
     }
 
-    /// Allows a port of another protocol.
+    /// Allows a port that is blocked because another protocol uses it, such as 6000.
     #[must_use]
     pub fn allow_port(mut self, port: u16) -> Self {
         self.ports.insert(port);
@@ -288,8 +288,8 @@ fn is_below(name: &str, suffix: &str) -> bool {
     }
 }
 
-/// Blocked ports of the Fetch standard, sorted. Their servers might run parts of a request as commands
-/// of their own protocol.
+/// Blocked ports of the Fetch standard, sorted. Their servers speak other
+/// protocols and might run parts of a request as commands.
 const BLOCKED_PORTS: [u16; 83] = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
     102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,

@@ -101,7 +101,8 @@ impl WebFetch {
         self.reset()
     }
 
-    /// Sets the resolver. The default is that of the operating system.
+    /// Sets the resolver, for example one that uses a name server of yours. The default is that of
+    /// the operating system. The guard checks all addresses that it returns.
     #[must_use]
     pub fn with_resolver(mut self, resolver: impl Resolver) -> Self {
         self.settings.resolver = Arc::new(resolver);
@@ -124,8 +125,8 @@ impl WebFetch {
         Some(self.reset())
     }
 
-    /// Sets the allowed range of `timeout_seconds`. The input of the tool that a model sees must also allow a maximum
-    /// above 60.
+    /// Sets the allowed range of `timeout_seconds`. The default is 1 to 60. The toolsets show a model
+    /// at most 60, so a higher maximum needs a tool with another input.
     #[must_use]
     pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
         self.timeouts = TimeoutRange::new(seconds);

@@ -56,9 +56,9 @@ impl WorkspaceBuilder {
         self
     }
 
-    /// Sets the maximum number of changes that can be undone, and the maximum memory in bytes for
-    /// the contents they replaced. The default is 100 changes and 64 MB. New changes evict the
-    /// oldest ones; with 0 changes nothing is kept.
+    /// Sets how many changes can be undone, and how many bytes of memory the contents they replaced
+    /// may use. The default is 100 changes and 64 MB. New changes evict the oldest ones; with 0
+    /// changes, nothing is kept and [`undo`](Workspace::undo) always fails.
     pub fn keep_changes(mut self, count: usize, bytes: usize) -> Self {
         self.kept_changes = Some((count, bytes));
         self
@@ -67,9 +67,10 @@ impl WorkspaceBuilder {
     /// Protects a name, or a glob of names such as `secrets/*.pem`, at any depth, including
     /// everything below it. Protected entries can be read. Every change fails with
     /// [`ErrorCode::Protected`](tool_core::ErrorCode::Protected), whether or not the entry exists,
-    /// also through symlinks and in another letter case.
+    /// even through a symlink or in another letter case.
     ///
-    /// By default, programs that git runs and files that name them are protected: `hooks`,
+    /// By default, programs that Git runs and files that name them are protected, because Git runs
+    /// them as the user, outside any sandbox: `hooks`,
     /// `config`, `config.worktree`, `commondir`, `gitdir`, `modules` and `worktrees` below `.git`,
     /// and a file or new directory named `.git`. The same applies to directories that look like a bare
     /// repository, and entries that would complete one (`HEAD`, `objects`, `refs`). `.toolwright` is protected for the policies of
@@ -96,14 +97,15 @@ impl WorkspaceBuilder {
         self
     }
 
-    /// Disables the default protection described in [`protect`](Self::protect).
+    /// Disables the default protection described in [`protect`](Self::protect). A model can then make
+    /// your next `git` command run a program of its choice.
     pub fn without_standard_protection(mut self) -> Self {
         self.standard_unprotected = true;
         self
     }
 
-    /// Rejects files with several hard links. Such a file may also be outside the roots, which no
-    /// path reveals. Package managers create many of them.
+    /// Rejects files with several hard links. One of the links may be outside the roots, and no path
+    /// shows that. Allowed by default, because package managers create many hard links.
     pub fn refuse_hard_links(mut self) -> Self {
         self.refuses_hard_links = true;
         self

@@ -73,7 +73,8 @@ impl Workspace {
     /// [`changes`](Self::changes) returns the changes, and [`undo`](Self::undo) reverts them. The
     /// metadata of the call's result contains `file_digests`, the digests of each file before and
     /// after the call, which the audit log includes. The result has a warning for each change that
-    /// cannot be undone. Without a call nothing is recorded.
+    /// cannot be undone. A workspace without a call records nothing, because there is no id to undo
+    /// it by.
     ///
     /// # Examples
     /// ```
@@ -196,7 +197,7 @@ impl Workspace {
     fn content_after(&self, mutation: &Mutation) -> Option<Arc<Vec<u8>>> {
         self.shared.history.after(mutation).or_else(|| {
             let content = self.content_at(mutation).ok()?;
-            // Somebody else may have changed the file since, and the diff must only show what the call did.
+            // Another program may have changed the file since, and the diff must only show what the call did.
             (Some(digest_of(&content)) == mutation.digests.after).then(|| content.into())
         })
     }

@@ -186,7 +186,7 @@ impl EntryNames {
 
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let open = || openat(directory, ".", flags, Mode::empty());
-        // Reading moves the position of a handle, which other threads may share, so use a handle of our own.
+        // Reading moves the position of a handle, which other threads may share, so open a separate one.
         let own = (!is_fresh).then(open).transpose()?;
         let handle = own.as_ref().map_or(directory.as_fd(), AsFd::as_fd);
         let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];

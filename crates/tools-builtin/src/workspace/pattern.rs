@@ -206,7 +206,7 @@ impl Naming {
             if !is_literal(last) && !is_dotted(last) {
                 return None;
             }
-            // A brace that is cut open here makes an invalid glob, which names nothing.
+            // A brace that is left open here makes an invalid glob, which names nothing.
             let glob = GlobBuilder::new(&[above, &[*last]].concat().join("/"))
                 .literal_separator(true)
                 .backslash_escape(true)

@@ -19,10 +19,11 @@ const MAX_ENDED: usize = 8;
 /// share one store.
 ///
 /// At most 8 commands run concurrently; see [`with_limit`](Self::with_limit). The store keeps the
-/// last 64 KB of each command's output and the last 8 finished commands. All running commands are
-/// killed with their child processes when the last clone or the tokio runtime that started them is
-/// dropped. Dropping the last clone waits at most 2 seconds for them. The runtime must be running to read their output; otherwise the commands block when
-/// their pipes are full.
+/// last 64 KB of each command's output and the last 8 finished commands, so that a server which runs
+/// for hours uses constant memory. Dropping the last clone, or the tokio runtime that started them,
+/// kills all running commands with their child processes; the drop of a clone waits at most 2 seconds
+/// for them. The runtime must be running to read their output, or they block when their pipes are
+/// full.
 ///
 /// # Examples
 /// ```

@@ -33,7 +33,7 @@ fn default_timeout_seconds() -> u64 {
     30
 }
 
-/// The command line, which the plan and the run share, so that it is judged once.
+/// The command line, which the plan and the run share, so that it is checked once.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(from = "RunInTerminalInput")]
 pub(super) struct CommandLine(BashInput);

@@ -109,7 +109,7 @@ impl Skipped {
 }
 
 impl Walk {
-    /// Counts the files that the walk skipped, also in skipped directories. Returns `None` if there
+    /// Counts the files that the walk skipped, including those in skipped directories. Returns `None` if there
     /// are none, or if the options do not request the count.
     pub(crate) fn skipped(&self, workspace: &Workspace) -> Option<Skipped> {
         let mut found = self.skipped.found.clone();

@@ -1,4 +1,4 @@
-//! Empty files for commands that may write to one missing file, and to nothing beside it.
+//! Empty files for commands that may write to one missing file, and to nothing else in its directory.
 
 use std::ffi::CString;
 use std::io;

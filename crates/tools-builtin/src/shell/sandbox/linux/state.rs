@@ -63,7 +63,7 @@ impl State {
     pub(super) fn directory(&self) -> Result<Arc<SharedDirectory>, SandboxUnavailable> {
         let kept = self.directory.lock();
         let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
-        // Systems remove old temporary files, also of running programs.
+        // Systems remove old temporary files, even those of running programs.
         if let Some(directory) = kept.as_ref().filter(|directory| directory.exists()) {
             return Ok(Arc::clone(directory));
         }
