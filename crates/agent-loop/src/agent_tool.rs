@@ -8,7 +8,7 @@ use tool_core::{
     ToolOutput,
 };
 
-use crate::agent_calls::{AgentCalls, RUN};
+use crate::approvals::{AgentCalls, RUN};
 use crate::budget::SharedBudget;
 use crate::{AgentLoop, RunOutcome, Status, TotalUsage};
 

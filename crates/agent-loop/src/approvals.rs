@@ -1,14 +1,17 @@
-//! Calls of a run that wait for approval.
+//! Calls of a run that wait for approval, and agents among them that wait with their own calls.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Message, ToolMessage};
-use tool_core::approval::{ApprovalRequest, Decision};
-use tool_core::{CallOptions, Extensions, Registry, ToolResult};
+use serde_json::Value;
+use tool_core::approval::{Answer, ApprovalRequest, Decision};
+use tool_core::ledger::CallKey;
+use tool_core::{Arguments, CallOptions, Extensions, Registry, ToolContext, ToolResult};
 
 use crate::ending::End;
+use crate::locked::locked;
 use crate::run::Run;
-use crate::suspended::request_of;
+use crate::suspended::{SuspendedAgent, request_of};
 use crate::{EventKind, Status, Suspended};
 
 impl Run<'_> {
@@ -43,7 +46,7 @@ impl Run<'_> {
         self.finish_calls(results, &tools).await
     }
 
-    pub(crate) async fn decided(
+    async fn decided(
         &mut self,
         request: &ApprovalRequest,
         decision: &Decision,
@@ -109,5 +112,91 @@ impl Run<'_> {
             extensions = extensions.with(Arc::clone(&self.calls.agents));
         }
         Some(Arc::new(extensions))
+    }
+}
+
+impl Run<'_> {
+    /// Keeps the runs that the calls with these results suspended.
+    fn keep_suspended_agents(&mut self, results: &[ToolResult], tools: &Registry) {
+        let suspended = std::mem::take(&mut *locked(&self.calls.agents.suspended));
+        for run in suspended {
+            let result = results.iter().find(|it| run_of(it) == Some(&run.run));
+            let call = result.and_then(|result| self.repeated_call(result, tools));
+            if let Some(call) = call {
+                let agent = SuspendedAgent { call, run };
+                self.calls.waiting.insert(agent.run.run.clone(), agent);
+            }
+        }
+    }
+
+    /// Returns the request that allows the call of a suspended run to run again.
+    fn repeated_call(&self, result: &ToolResult, tools: &Registry) -> Option<ApprovalRequest> {
+        let tool = tools.get(&result.metadata.tool_name)?;
+        let arguments = result.metadata.parameters.to_value();
+        let cx = ToolContext::new(&*result.id, tool.definition().name());
+        let again = Arguments::from_value(arguments.clone());
+        let plan = tool.prepare(&cx, &again).ok()?.plan;
+        let request = ApprovalRequest::new(&result.id, tool.definition(), arguments, plan)?;
+        // The ledger contains the suspended call, which must not run again without its state.
+        let key = CallKey::new(&*self.scope.run, request.id.as_str());
+        Some(request.with_call_key(key))
+    }
+
+    /// Returns the suspended run of the call if a request of the run has a decision.
+    fn decided_agent(
+        &mut self,
+        result: &ToolResult,
+        decisions: &[Decision],
+    ) -> Option<SuspendedAgent> {
+        let run = run_of(result)?;
+        let is_decided = self.calls.waiting.get(run)?.is_decided(decisions);
+        is_decided.then(|| self.calls.waiting.remove(run))?
+    }
+
+    /// Executes the call of a suspended run again, which continues the run.
+    async fn resume_agent(
+        &mut self,
+        agent: SuspendedAgent,
+        decisions: &[Decision],
+        tools: &Registry,
+    ) -> ToolResult {
+        let SuspendedAgent { call, run } = agent;
+        *locked(&self.calls.agents.resumed) = Some((run, decisions.to_vec()));
+        let result = self
+            // The call itself was approved before its run was suspended.
+            .decided(&call, &Decision::new(&call, Answer::Approve), tools)
+            .await;
+        // The call may be rejected before it runs.
+        *locked(&self.calls.agents.resumed) = None;
+        result
+    }
+}
+
+/// Returns the ID of the suspended run of a call.
+fn run_of(result: &ToolResult) -> Option<&str> {
+    result.metadata.extra.get(RUN).and_then(Value::as_str)
+}
+
+/// Key of the ID of a suspended run in the metadata of a result.
+pub(crate) const RUN: &str = "agent_run";
+
+/// Runs that calls of the calling run suspend or continue. An extension for tools that are runs, if
+/// the calling run suspends.
+#[derive(Debug, Default)]
+pub(crate) struct AgentCalls {
+    pub(crate) suspended: Mutex<Vec<Suspended>>,
+    /// Run that the next call continues.
+    pub(crate) resumed: Mutex<Option<(Suspended, Vec<Decision>)>>,
+}
+
+impl AgentCalls {
+    /// Passes a suspended run to the calling run.
+    pub(crate) fn suspend(&self, run: Suspended) {
+        locked(&self.suspended).push(run);
+    }
+
+    /// Returns the run that this call continues.
+    pub(crate) fn take_resumed(&self) -> Option<(Suspended, Vec<Decision>)> {
+        locked(&self.resumed).take()
     }
 }

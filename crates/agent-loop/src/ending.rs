@@ -1,10 +1,12 @@
-//! End states of a run.
+//! End of a run: its states, and the answer of a reply without calls.
 
-use provider_adapters::Finish;
+use provider_adapters::{Finish, Message, ToolChoice};
 use serde_json::Value;
 use tool_core::trim::TrimmedJson;
 
-use crate::{LoopError, ModelReply, Status, Suspended, Trimmed};
+use crate::open_calls::paused_text;
+use crate::run::Run;
+use crate::{EventKind, LoopError, ModelReply, Status, Suspended, Trimmed, TurnChanges};
 
 #[derive(Default)]
 pub(crate) struct Answer {
@@ -63,11 +65,73 @@ impl End {
 }
 
 /// Returns the final answer of a reply without calls.
-pub(crate) fn last_words(reply: ModelReply) -> Result<String, End> {
+fn last_words(reply: ModelReply) -> Result<String, End> {
     match reply.finish {
         Finish::Length => Err(End::Unusable(reply.text, LoopError::ReplyTruncated)),
         Finish::Filtered => Err(End::Unusable(reply.text, LoopError::ReplyFiltered)),
         Finish::Error => Err(End::Unusable(reply.text, LoopError::NoReply)),
         _ => Ok(reply.text),
+    }
+}
+
+/// Request for the last answer.
+const SUM_UP: &str = "The budget of this run is used up. Do not call tools. \
+    Answer now with the results so far, and state the steps that are not done.";
+
+impl Run<'_> {
+    /// Returns the end of the run, or `None` if the model must continue.
+    pub(crate) async fn conclude(&mut self, reply: ModelReply) -> Result<Option<End>, End> {
+        // Anthropic's `pause_turn`: the next request sends the reply back, and the model continues it.
+        if reply.finish == Finish::Paused {
+            return Ok(None);
+        }
+        let mut answer = last_words(reply)?;
+        let paused = paused_text(&self.conversation.transcript);
+        if paused.is_empty() && answer.trim().is_empty() {
+            // An empty reply isn't in the transcript, so the next turn repeats the same request. Once is enough.
+            if std::mem::replace(&mut self.model_turns.was_empty, true) {
+                return Err(End::Failed(LoopError::EmptyAnswer));
+            }
+            return Ok(None);
+        }
+        self.model_turns.was_empty = false;
+        if self.push_added().await? {
+            return Ok(None);
+        }
+        answer.insert_str(0, &paused);
+        self.completed(answer).await
+    }
+
+    /// Returns the end of the run, or `None` if the model must correct its answer.
+    pub(crate) async fn completed(&mut self, text: String) -> Result<Option<End>, End> {
+        let Some(requirements) = &self.agent.json_reply else {
+            return Ok(Some(End::Completed(Box::new(Some(text).into()))));
+        };
+        let reason = match requirements.find(&text) {
+            Ok(found) => return Ok(Some(End::Completed(Box::new(found.into())))),
+            Err(reason) => reason,
+        };
+        if !requirements.may_correct(self.model_turns.corrected) {
+            return Err(End::Unusable(text, LoopError::ReplyNotJson { reason }));
+        }
+        self.model_turns.corrected += 1;
+        self.emit(EventKind::ReplyRejected { reason: &reason });
+        self.push(Message::user(reason)).await?;
+        Ok(None)
+    }
+
+    /// Requests a last answer without calls, if the loop is configured to.
+    pub(crate) async fn sum_up(&mut self) -> Result<End, End> {
+        if !self.agent.last_reply {
+            return Ok(End::BudgetExceeded(None));
+        }
+        self.push(Message::user(SUM_UP)).await?;
+        let tools = self.tools();
+        let changes = TurnChanges::new().tool_choice(ToolChoice::None);
+        let reply = self.ask(&tools, &changes).await?;
+        let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
+        // A model may call tools nevertheless. The calls don't run, but each one needs a result.
+        self.execute_calls(reply.calls, &tools).await?;
+        Ok(End::BudgetExceeded(answer))
     }
 }

@@ -1,9 +1,6 @@
 //! Models: over HTTP, scripted or replayed.
 
 mod error;
-mod identity;
-mod piece;
-mod replay;
 mod reply;
 mod scripted;
 
@@ -12,15 +9,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use provider_adapters::{ModelSettings, ToolChoice, Transcript};
+use serde::Serialize;
 use serde_json::Value;
 use tool_core::Registry;
 
 pub use error::ModelError;
-pub use identity::ModelIdentity;
-pub use piece::ReplyPiece;
-pub use replay::ReplayModel;
 pub use reply::{ModelCall, ModelReply};
-pub use scripted::ScriptedModel;
+pub use scripted::{ReplayModel, ScriptedModel};
 
 /// Transcript and tools for one reply.
 ///
@@ -196,4 +191,89 @@ impl<M: Model + ?Sized> Model for Box<M> {
     fn identity(&self) -> Option<ModelIdentity<'_>> {
         self.as_ref().identity()
     }
+}
+
+/// Name of a model and its provider, for telemetry.
+///
+/// # Examples
+/// ```
+/// use agent_loop::ModelIdentity;
+///
+/// let identity = ModelIdentity::new("ollama", "qwen3").with_server("127.0.0.1", 11434);
+/// assert_eq!(identity.server, Some(("127.0.0.1", 11434)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ModelIdentity<'m> {
+    /// Name of the provider in the OpenTelemetry conventions, such as `openai`.
+    pub provider: &'m str,
+    /// Name of the model.
+    pub model: &'m str,
+    /// Host and port of the server.
+    pub server: Option<(&'m str, u16)>,
+}
+
+impl<'m> ModelIdentity<'m> {
+    /// Creates an identity without a server.
+    #[must_use]
+    pub fn new(provider: &'m str, model: &'m str) -> Self {
+        Self {
+            provider,
+            model,
+            server: None,
+        }
+    }
+
+    /// Sets host and port of the server.
+    #[must_use]
+    pub fn with_server(self, host: &'m str, port: u16) -> Self {
+        Self {
+            server: Some((host, port)),
+            ..self
+        }
+    }
+}
+
+/// Part of a streamed reply, for display. The final [`ModelReply`](crate::ModelReply) takes
+/// precedence.
+///
+/// Do not execute calls from parts: arguments are incomplete and unchecked, and their keys may be
+/// the provider's. Text is unfiltered and may contain terminal control characters.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{Event, EventKind, ReplyPiece};
+///
+/// fn show(event: &Event<'_>) {
+///     if let EventKind::ModelPartial { piece: ReplyPiece::Text(text) } = event.kind {
+///         print!("{text}");
+///     }
+/// }
+/// # show(&Event::new("run_1", 1, EventKind::ModelPartial { piece: ReplyPiece::Text("It is ") }));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ReplyPiece<'p> {
+    /// Text of the reply.
+    Text(&'p str),
+    /// Text of the reasoning.
+    Reasoning(&'p str),
+    /// Start of a call.
+    Call {
+        /// Index of the call, counted from 0 in order of arrival. The order may differ in the
+        /// reply.
+        call: usize,
+        /// ID assigned by the provider; empty if unknown.
+        id: &'p str,
+        /// Name of the tool.
+        name: &'p str,
+    },
+    /// Text of a call's arguments.
+    Arguments {
+        /// Index of the call, counted from 0 in order of arrival.
+        call: usize,
+        /// JSON fragment, or plain text for tools with free-form input.
+        text: &'p str,
+    },
 }

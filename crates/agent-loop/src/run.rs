@@ -8,16 +8,15 @@ use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
 use tracing::Instrument;
 
-use crate::agent_calls::AgentCalls;
+use crate::approvals::AgentCalls;
 use crate::budget::{SharedBudget, TranscriptSize};
+use crate::calls::Repeated;
 use crate::ending::End;
+use crate::event::Scope;
 use crate::locked::locked;
-use crate::open_calls::{Standing, resumed, standing};
-use crate::paused::{is_paused, paused_text};
-use crate::repeated::Repeated;
+use crate::open_calls::{Standing, is_paused, paused_text, resumed, standing};
 use crate::run_builder::random_id;
 use crate::run_file::{Entry, Journal};
-use crate::scope::Scope;
 use crate::spans;
 use crate::suspended::SuspendedAgent;
 use crate::{

@@ -1,19 +1,23 @@
-//! Settings of one run.
+//! Start, settings and control of one run.
 
 use std::collections::HashSet;
 use std::fmt;
+use std::future::IntoFuture;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Content, Message, Transcript};
 use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions};
 
 use crate::budget::SharedBudget;
+use crate::locked::locked;
 use crate::open_calls::{Standing, standing};
+use crate::run::Run;
 use crate::run_file::Replay;
-use crate::{AgentLoop, RunHandle, Suspended};
+use crate::{AgentLoop, RunOutcome, SavedRun, Suspended};
 
 /// Run that starts when it is awaited.
 ///
@@ -108,6 +112,146 @@ impl fmt::Debug for RunBuilder<'_> {
             .field("id", &self.id)
             .field("messages", &self.transcript.messages().len())
             .finish_non_exhaustive()
+    }
+}
+
+impl AgentLoop {
+    /// Starts a conversation with `task` and runs it to the end.
+    pub fn run(&self, task: impl Into<Content>) -> RunBuilder<'_> {
+        let mut transcript = Transcript::new();
+        if let Some(system) = &self.system {
+            transcript.push(Message::system(system.as_str()));
+        }
+        transcript.push(Message::user(task));
+        self.resume(transcript)
+    }
+
+    /// Resumes a conversation. Open calls of read-only and idempotent tools run before the next
+    /// turn; other open calls receive the error `outcome_unknown`, because they may have run. If the registry has a
+    /// ledger, and [`with_id`](RunBuilder::with_id) sets the ID of the earlier run, they receive their stored results.
+    ///
+    /// Turns and tokens are counted from zero. A transcript that ends with a final answer completes
+    /// without a turn; append a user message to continue it.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
+    /// use provider_adapters::{Content, Message, Transcript};
+    /// use tool_core::Registry;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
+    /// let stored = r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#;
+    /// let mut transcript: Transcript = serde_json::from_str(stored)?;
+    /// transcript.push(Message::user("How are you?"));
+    /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Fine.")]));
+    /// assert_eq!(agent.resume(transcript).await.reply.as_deref(), Some("Fine."));
+    /// # Ok(()) }
+    /// ```
+    pub fn resume(&self, transcript: Transcript) -> RunBuilder<'_> {
+        RunBuilder {
+            agent: self,
+            transcript,
+            id: None,
+            cancellation: self.cancellation.clone(),
+            extensions: None,
+            approver: None,
+            handle: RunHandle::default(),
+            later: Vec::new(),
+            parent_budget: None,
+            parent_call: None,
+            suspended: None,
+            parent_suspends: false,
+            started: None,
+            recorded: 0,
+            replay: None,
+        }
+    }
+
+    /// Resumes a recorded run. Recorded replies are not requested again.
+    ///
+    /// Like [`resume`](Self::resume), but open calls that did not start run normally.
+    pub fn resume_saved(&self, saved: SavedRun) -> RunBuilder<'_> {
+        RunBuilder {
+            recorded: saved.transcript.messages().len(),
+            started: Some(saved.started),
+            ..self.resume(saved.transcript)
+        }
+    }
+
+    /// Resumes a suspended run with decisions. Approved calls run, and the run is suspended again if
+    /// a request has no decision.
+    ///
+    /// A call is rejected with `approval_denied` if the definition, the risk or the arguments differ
+    /// from its request. The used turns and tokens continue to count. Agents that are tools of the run continue with
+    /// the decisions about their calls; their other calls do not run again.
+    pub fn resume_with(&self, suspended: Suspended, decisions: Vec<Decision>) -> RunBuilder<'_> {
+        RunBuilder {
+            id: Some(suspended.run.clone()),
+            recorded: suspended.transcript.messages().len(),
+            suspended: Some((suspended, decisions)),
+            ..self.resume(Transcript::new())
+        }
+    }
+}
+
+impl<'a> IntoFuture for RunBuilder<'a> {
+    type Output = RunOutcome;
+    type IntoFuture = Pin<Box<dyn Future<Output = RunOutcome> + Send + 'a>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(Run::new(self).until_end())
+    }
+}
+
+/// Handle that sends messages to a run and stops it between two turns. Clones share their state.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{AgentLoop, ModelReply, RunHandle, ScriptedModel};
+/// use tool_core::Registry;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let handle = RunHandle::new();
+/// handle.say("In German, please.");
+/// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Hallo.")]));
+/// let outcome = agent.run("Greet me.").handle(&handle).await;
+/// assert_eq!(outcome.transcript.messages().len(), 3);
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RunHandle(Arc<Inbox>);
+
+#[derive(Debug, Default)]
+struct Inbox {
+    messages: Mutex<Vec<Message>>,
+    stops: AtomicBool,
+}
+
+impl RunHandle {
+    /// Creates a handle.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a user message before the next turn. A message that arrives during the final answer
+    /// starts another turn.
+    pub fn say(&self, message: impl Into<Content>) {
+        locked(&self.0.messages).push(Message::user(message));
+    }
+
+    /// Stops the run after the results of the current turn. The status is
+    /// [`Status::Stopped`](crate::Status::Stopped).
+    pub fn stop_after_turn(&self) {
+        self.0.stops.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn take(&self) -> Vec<Message> {
+        std::mem::take(&mut locked(&self.0.messages))
+    }
+
+    pub(crate) fn stops(&self) -> bool {
+        self.0.stops.load(Ordering::Relaxed)
     }
 }
 

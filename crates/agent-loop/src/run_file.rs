@@ -1,32 +1,28 @@
 //! Files that record runs, for replays and reports.
 
-mod difference;
-mod error;
 mod journal;
-mod recorded;
-mod recorder;
 mod replay;
 mod report;
-mod request;
-#[cfg(test)]
-mod tests;
 
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use difference::ReplayDifference;
-pub use error::RunFileError;
-pub(crate) use journal::{Entry, Journal};
-pub use recorded::RecordedRun;
-pub(crate) use recorder::Recorder;
+use provider_adapters::Transcript;
+use serde::Deserialize;
+use serde_json::Value;
+
+pub(crate) use journal::{Entry, Journal, Recorder};
 pub(crate) use replay::Replay;
-pub use replay::Replayed;
+pub use replay::{ReplayDifference, Replayed};
 pub use report::RunReport;
 
 use crate::{AgentLoop, RunBuilder};
 
 /// First line of a file.
-pub(crate) const HEADER: &str = r#"{"format":"toolwright-run","version":1}"#;
+const HEADER: &str = r#"{"format":"toolwright-run","version":1}"#;
 
 impl AgentLoop {
     /// Records all runs of this loop in a new file with one JSON object per line: requests as
@@ -87,3 +83,177 @@ impl AgentLoop {
         })
     }
 }
+
+/// Maximum size of a file in bytes.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Run from a file of [`AgentLoop::record_to`](crate::AgentLoop::record_to).
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedRun {
+    id: String,
+    entries: Vec<Value>,
+}
+
+impl RecordedRun {
+    /// Reads the first run of a file.
+    ///
+    /// # Errors
+    /// Returns [`RunFileError::Unreadable`] if the file cannot be read or has over 1 GiB,
+    /// [`RunFileError::Invalid`] if it has an invalid line, and [`RunFileError::Empty`] if it
+    /// contains no run. A last line without a newline, which a crash may leave, is ignored.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, RunFileError> {
+        let runs = Self::read_all(path)?;
+        runs.into_iter().next().ok_or(RunFileError::Empty)
+    }
+
+    /// Reads all runs of a file, in the order of their first entries.
+    ///
+    /// # Errors
+    /// Returns the errors of [`read`](Self::read), except for a file without a run.
+    pub fn read_all(path: impl AsRef<Path>) -> Result<Vec<Self>, RunFileError> {
+        let mut text = String::new();
+        let read = File::open(path)
+            .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+            .map_err(|error| RunFileError::Unreadable {
+                reason: error.to_string(),
+            })?;
+        if read as u64 > MAX_BYTES {
+            return Err(RunFileError::Unreadable {
+                reason: format!("it has over {MAX_BYTES} bytes"),
+            });
+        }
+        Self::parse(&text)
+    }
+
+    fn parse(text: &str) -> Result<Vec<Self>, RunFileError> {
+        let complete = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = (1..).zip(text.get(..complete).unwrap_or_default().lines());
+        if lines.next().is_none_or(|(_, header)| header != HEADER) {
+            return Err(invalid(1, "it is not the header of version 1"));
+        }
+        let mut runs: Vec<Self> = Vec::new();
+        for (line, text) in lines {
+            let entry: Value =
+                serde_json::from_str(text).map_err(|error| invalid(line, error.to_string()))?;
+            let id = entry.get("run").and_then(Value::as_str);
+            let id = id.ok_or_else(|| invalid(line, "`run` is missing"))?;
+            match runs.iter_mut().find(|run| run.id == id) {
+                Some(run) => run.entries.push(entry),
+                None => runs.push(Self {
+                    id: id.to_owned(),
+                    entries: vec![entry],
+                }),
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Returns the ID of the run.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the entries: events in their serialized form with the time in milliseconds since
+    /// 1970 (`time_ms`), and the kinds `run_started`, `model_requested`, `message_added` and
+    /// `transcript_replaced`.
+    #[must_use]
+    pub fn entries(&self) -> &[Value] {
+        &self.entries
+    }
+
+    /// Returns the conversation at the start, and the IDs of open calls that started before.
+    pub(crate) fn start(&self) -> Result<(Transcript, Option<HashSet<String>>), RunFileError> {
+        let not_replayable = |reason: &str| RunFileError::NotReplayable {
+            reason: reason.to_owned(),
+        };
+        let (first, last) = (self.entries.first(), self.entries.last());
+        let first = first.filter(|entry| kind(entry) == "run_started");
+        let first = first.ok_or_else(|| not_replayable("its start is missing"))?;
+        if first.get("has_decisions").and_then(Value::as_bool) == Some(true) {
+            return Err(not_replayable("it continued a suspended run"));
+        }
+        if last.is_none_or(|entry| kind(entry) != "finished") {
+            return Err(not_replayable("its end is missing"));
+        }
+        Ok((member(first, "transcript")?, member(first, "started")?))
+    }
+}
+
+/// Returns the kind of an entry.
+fn kind(entry: &Value) -> &str {
+    entry
+        .get("event")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+/// Deserializes a member of an entry; `null` if it is missing.
+fn member<T: for<'d> Deserialize<'d>>(entry: &Value, name: &str) -> Result<T, RunFileError> {
+    let value = entry.get(name).unwrap_or(&Value::Null);
+    T::deserialize(value).map_err(|error| RunFileError::NotReplayable {
+        reason: format!(
+            "`{name}` of an entry `{}` is invalid ({error})",
+            kind(entry)
+        ),
+    })
+}
+
+fn invalid(line: usize, reason: impl Into<String>) -> RunFileError {
+    RunFileError::Invalid {
+        line,
+        reason: reason.into(),
+    }
+}
+
+/// Error of a run file.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{RecordedRun, RunFileError};
+///
+/// let error = RecordedRun::read("missing.jsonl").unwrap_err();
+/// assert!(matches!(error, RunFileError::Unreadable { .. }));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunFileError {
+    /// The file exists or cannot be created.
+    #[error("the run file cannot be created: {reason}; set a path of a new file")]
+    NotCreated {
+        /// Error of the operating system.
+        reason: String,
+    },
+    /// The file cannot be read.
+    #[error("the run file cannot be read: {reason}")]
+    Unreadable {
+        /// Error of the operating system, or the exceeded limit.
+        reason: String,
+    },
+    /// A line is not an entry of a run file of a supported version.
+    #[error("line {line} of the run file is invalid: {reason}")]
+    Invalid {
+        /// Number of the line, counted from 1.
+        line: usize,
+        /// The cause.
+        reason: String,
+    },
+    /// The file contains no run.
+    #[error("the run file contains no run")]
+    Empty,
+    /// The run continued a suspended run or is incomplete, and cannot be replayed.
+    #[error("the run cannot be replayed: {reason}")]
+    NotReplayable {
+        /// The cause.
+        reason: String,
+    },
+    /// Entries could not be written. The file ends before the failed entry.
+    #[error("the run was not recorded completely: {reason}")]
+    NotWritten {
+        /// Error of the operating system, or the exceeded limit.
+        reason: String,
+    },
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,12 @@
 //! Spans with the names of the OpenTelemetry conventions for generative AI, which are still
 //! changing. They contain messages only if the host enables it.
 
-use provider_adapters::Usage;
+use provider_adapters::{Content, Finish, Message, ToolMessage, Usage};
+use serde_json::{Value, json};
+use tool_core::{CallArguments, Redactor, ToolCall};
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
-use crate::span_content;
 use crate::{AgentLoop, Model, ModelError, ModelIdentity, ModelReply, ModelRequest, RunOutcome};
 
 const TARGET: &str = "agent_loop";
@@ -48,7 +49,7 @@ pub(crate) async fn respond(
     let is_recorded = agent.records_content && !span.is_disabled();
     let redactor = agent.registry.redactor();
     if is_recorded {
-        let messages = span_content::input(request, redactor);
+        let messages = input_messages(request, redactor);
         span.record("gen_ai.input.messages", messages);
     }
     let reply = model.respond(request).instrument(span.clone()).await;
@@ -58,7 +59,7 @@ pub(crate) async fn respond(
                 record_usage(&span, usage);
             }
             if is_recorded {
-                let messages = span_content::output(reply, redactor);
+                let messages = output_messages(reply, redactor);
                 span.record("gen_ai.output.messages", messages);
             }
         }
@@ -119,4 +120,86 @@ fn record_usage(span: &Span, usage: Usage) {
 fn record_error(span: &Span, code: &str) {
     span.record("error.type", code);
     span.record("otel.status_code", "ERROR");
+}
+
+/// Maximum bytes of the messages in one field. Older messages are omitted.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// Returns the latest messages of a request as JSON, without secrets.
+fn input_messages(request: &ModelRequest<'_>, redactor: Option<&Redactor>) -> String {
+    let mut kept = Vec::new();
+    let mut bytes = 0_usize;
+    // From the end, so that the limit omits the oldest messages.
+    for message in request.transcript.messages().iter().rev() {
+        let mut message = message_of(message);
+        if let Some(redactor) = redactor {
+            redactor.scrub_value(&mut message);
+        }
+        let text = message.to_string();
+        bytes = bytes.saturating_add(text.len());
+        if bytes > MAX_BYTES {
+            break;
+        }
+        kept.push(text);
+    }
+    kept.reverse();
+    format!("[{}]", kept.join(","))
+}
+
+/// Returns a reply as JSON without secrets, or `None` if it exceeds the limit.
+fn output_messages(reply: &ModelReply, redactor: Option<&Redactor>) -> Option<String> {
+    let calls = reply.calls.iter().map(|call| call_part(&call.call));
+    let parts: Vec<Value> = text_part(&reply.text).into_iter().chain(calls).collect();
+    let reason = finish_reason(reply.finish);
+    let mut messages = json!([{"role": "assistant", "parts": parts, "finish_reason": reason}]);
+    if let Some(redactor) = redactor {
+        redactor.scrub_value(&mut messages);
+    }
+    let text = messages.to_string();
+    (text.len() <= MAX_BYTES).then_some(text)
+}
+
+fn message_of(message: &Message) -> Value {
+    let text = |content: &Content| text_part(&content.to_text()).into_iter();
+    let (role, parts): (&str, Vec<Value>) = match message {
+        Message::System { content } => ("system", text(content).collect()),
+        Message::User { content } => ("user", text(content).collect()),
+        Message::Assistant { content, calls, .. } => {
+            let calls = calls.iter().map(call_part);
+            ("assistant", text(content).chain(calls).collect())
+        }
+        Message::Tool { results } => {
+            let part = |result: &ToolMessage| {
+                let response = result.content.to_text();
+                json!({"type": "tool_call_response", "id": result.call_id, "response": response})
+            };
+            ("tool", results.iter().map(part).collect())
+        }
+        _ => ("user", Vec::new()),
+    };
+    json!({"role": role, "parts": parts})
+}
+
+fn text_part(text: &str) -> Option<Value> {
+    (!text.is_empty()).then(|| json!({"type": "text", "content": text}))
+}
+
+fn call_part(call: &ToolCall) -> Value {
+    let arguments = match &call.arguments {
+        CallArguments::Value(value) => value.clone(),
+        CallArguments::Text(text) => {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
+        }
+    };
+    json!({"type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments})
+}
+
+fn finish_reason(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Calls => "tool_call",
+        Finish::Length => "length",
+        Finish::Filtered => "content_filter",
+        Finish::Error => "error",
+        _ => "stop",
+    }
 }

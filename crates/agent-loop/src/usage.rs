@@ -1,4 +1,6 @@
-//! Resources of a run.
+//! Resources of a run, and their cost.
+
+use std::collections::HashMap;
 
 use provider_adapters::Usage;
 use serde::{Deserialize, Serialize};
@@ -106,4 +108,135 @@ impl TotalUsage {
             *total = total.saturating_add(count);
         }
     }
+}
+
+/// Prices of a model per million tokens, in any currency.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{Prices, TotalUsage};
+///
+/// let mut usage = TotalUsage::default();
+/// usage.input_tokens = 1_000_000;
+/// usage.cached_tokens = 400_000;
+/// usage.output_tokens = 100_000;
+/// let prices = Prices::new(3.0, 15.0).with_cached_input(0.3);
+/// assert!((prices.cost(&usage) - 3.42).abs() < 1e-9);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Prices {
+    /// Price of input tokens that are neither read from a cache nor written to one.
+    pub input: f64,
+    /// Price of input tokens that are read from a cache.
+    pub cached_input: f64,
+    /// Price of input tokens that are written to a cache.
+    pub cache_write: f64,
+    /// Price of output tokens, including reasoning.
+    pub output: f64,
+}
+
+impl Prices {
+    /// Creates prices per million tokens. Tokens read from or written to a cache have the
+    /// price of other input.
+    #[must_use]
+    pub fn new(input: f64, output: f64) -> Self {
+        Self {
+            input,
+            cached_input: input,
+            cache_write: input,
+            output,
+        }
+    }
+
+    /// Sets the price of input tokens that are read from a cache.
+    #[must_use]
+    pub fn with_cached_input(mut self, price: f64) -> Self {
+        self.cached_input = price;
+        self
+    }
+
+    /// Sets the price of input tokens that are written to a cache.
+    #[must_use]
+    pub fn with_cache_write(mut self, price: f64) -> Self {
+        self.cache_write = price;
+        self
+    }
+
+    /// Returns the cost of `usage`. It is an estimate if [`TotalUsage::estimated`] is set.
+    #[must_use]
+    pub fn cost(&self, usage: &TotalUsage) -> f64 {
+        self.cost_of_turn(&usage.tokens())
+    }
+
+    pub(crate) fn cost_of_turn(&self, usage: &Usage) -> f64 {
+        let cached = usage.cached_tokens.min(usage.input_tokens);
+        let other = usage.input_tokens - cached;
+        let written = usage.cache_write_tokens.min(other);
+        let counts = [
+            (other - written, self.input),
+            (cached, self.cached_input),
+            (written, self.cache_write),
+            (usage.output_tokens, self.output),
+        ];
+        counts
+            .iter()
+            .map(|(tokens, price)| millions(*tokens) * price)
+            .sum()
+    }
+}
+
+/// Prices of the models of a loop, which may differ for fallbacks and for changes per turn.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{PriceTable, Prices};
+///
+/// let table = PriceTable::new(Prices::new(3.0, 15.0)).with_model("small-model", Prices::new(0.3, 1.2));
+/// assert_eq!(table.of(Some("small-model")).output, 1.2);
+/// assert_eq!(table.of(Some("other-model")).output, 15.0);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PriceTable {
+    default: Prices,
+    models: HashMap<String, Prices>,
+}
+
+impl PriceTable {
+    /// Creates a table with the prices of all models that have no own prices.
+    #[must_use]
+    pub fn new(default: Prices) -> Self {
+        Self {
+            default,
+            models: HashMap::new(),
+        }
+    }
+
+    /// Sets the prices of the model with this name.
+    #[must_use]
+    pub fn with_model(mut self, name: impl Into<String>, prices: Prices) -> Self {
+        self.models.insert(name.into(), prices);
+        self
+    }
+
+    /// Returns the prices of a model; of a model without a name, the default.
+    #[must_use]
+    pub fn of(&self, model: Option<&str>) -> Prices {
+        let own = model.and_then(|name| self.models.get(name));
+        own.copied().unwrap_or(self.default)
+    }
+}
+
+impl From<Prices> for PriceTable {
+    fn from(prices: Prices) -> Self {
+        Self::new(prices)
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts above 2^53 are not reached"
+)]
+fn millions(tokens: u64) -> f64 {
+    tokens as f64 / 1e6
 }

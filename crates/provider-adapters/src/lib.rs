@@ -12,7 +12,6 @@ mod strictness;
 #[cfg(test)]
 mod tests;
 mod transcript;
-mod unknown_name;
 mod wire;
 
 /// JSON object.
@@ -24,11 +23,10 @@ pub use convert::{
 };
 pub use decoded::{DecodeError, Decoded, DecodedCall, Finish, StreamError, Usage};
 pub use definitions::{DefinitionsError, definitions_from_json, trusted_definitions_from_json};
-pub use options::{ModelTraits, Options, StrictMode, ToolChoice};
+pub use options::{ModelTraits, Options, StrictMode, ToolChoice, UnknownName};
 pub use providers::Provider;
 pub use stream::{Delta, PushError, StreamLimits};
 pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolMessage, Transcript};
-pub use unknown_name::UnknownName;
 pub use wire::{
     Effort, Endpoint, Framing, ModelSettings, ReplyFormat, StreamSwitch, UsageFields, Wire,
 };

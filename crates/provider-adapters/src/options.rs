@@ -1,14 +1,12 @@
 //! Options of a request, in addition to its tools.
 
 mod model_traits;
-mod strict_mode;
-mod tool_choice;
+
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 pub use model_traits::ModelTraits;
-pub use strict_mode::StrictMode;
-pub use tool_choice::ToolChoice;
 
 /// Options of a request, in addition to its tools.
 ///
@@ -127,5 +125,148 @@ impl Options {
     pub fn with_model(mut self, model: ModelTraits) -> Self {
         self.model = model;
         self
+    }
+}
+
+/// Whether the model must call a tool, and which tools it may call.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::ToolChoice;
+///
+/// assert_eq!(ToolChoice::default(), ToolChoice::Auto);
+/// assert_eq!(ToolChoice::named(["search"]), ToolChoice::Named(vec!["search".to_owned()]));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ToolChoice {
+    /// The model decides whether to call tools.
+    #[default]
+    Auto,
+    /// The model must not call a tool.
+    None,
+    /// The model must call a tool.
+    Required,
+    /// The model must call one of these tools, given by their names in the definitions.
+    Named(Vec<String>),
+}
+
+impl ToolChoice {
+    /// Creates a choice among these tools.
+    #[must_use]
+    pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self::Named(names.into_iter().map(Into::into).collect())
+    }
+}
+
+/// Parses `auto`, `none`, `required` or comma-separated tool names.
+impl From<&str> for ToolChoice {
+    fn from(text: &str) -> Self {
+        match text {
+            "auto" => Self::Auto,
+            "none" => Self::None,
+            "required" => Self::Required,
+            names => Self::named(names.split(',').map(str::trim)),
+        }
+    }
+}
+
+/// Selection of the tools whose schemas the provider enforces during generation.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::StrictMode;
+///
+/// assert_eq!("on".parse(), Ok(StrictMode::On));
+/// assert_eq!(StrictMode::default(), StrictMode::Auto);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrictMode {
+    /// All tools whose strict form loses nothing, except for rules moved to descriptions.
+    #[default]
+    Auto,
+    /// All tools that have a strict form. The others are reported as losses.
+    On,
+    /// No tools.
+    Off,
+}
+
+impl StrictMode {
+    /// Returns the stable name of this mode.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl FromStr for StrictMode {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let all = [Self::Auto, Self::On, Self::Off];
+        UnknownName::find(text, "a strict mode", &all, Self::as_str)
+    }
+}
+
+/// Error for text that names no [`Provider`](crate::Provider), [`StrictMode`](crate::StrictMode) or
+/// [`Effort`](crate::Effort).
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Effort, StrictMode};
+///
+/// let error = "yes".parse::<StrictMode>().unwrap_err();
+/// assert_eq!(error.to_string(), "`yes` is not a strict mode; use one of auto, on, off");
+/// let error = "max".parse::<Effort>().unwrap_err();
+/// assert_eq!(error.to_string(), "`max` is not an effort; use one of low, medium, high");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is not {kind}; use one of {}", .known.join(", "))]
+pub struct UnknownName {
+    name: String,
+    /// What the name should be, with its article.
+    kind: &'static str,
+    known: Vec<&'static str>,
+}
+
+impl UnknownName {
+    /// Returns the value of this name.
+    pub(crate) fn find<T: Copy>(
+        name: &str,
+        kind: &'static str,
+        values: &[T],
+        name_of: fn(T) -> &'static str,
+    ) -> Result<T, Self> {
+        let mut known = values.iter().copied();
+        known
+            .find(|value| name_of(*value) == name)
+            .ok_or_else(|| Self {
+                name: name.to_owned(),
+                kind,
+                known: values.iter().copied().map(name_of).collect(),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parses_keywords_and_tool_names() {
+        for (text, choice) in [
+            ("auto", ToolChoice::Auto),
+            ("none", ToolChoice::None),
+            ("required", ToolChoice::Required),
+            ("add, now", ToolChoice::named(["add", "now"])),
+        ] {
+            assert_eq!(ToolChoice::from(text), choice);
+        }
     }
 }

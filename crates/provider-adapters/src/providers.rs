@@ -12,7 +12,6 @@ mod mcp;
 mod mistral;
 mod ollama;
 mod openai;
-mod openai_flat;
 pub(crate) mod openai_responses;
 mod openrouter;
 mod xai;
@@ -166,7 +165,7 @@ impl Provider {
         match self {
             Self::OpenAi => &openai::WIRE,
             Self::OpenAiResponses => &openai_responses::WIRE,
-            Self::OpenAiFlat => &openai_flat::WIRE,
+            Self::OpenAiFlat => &openai::FLAT_WIRE,
             Self::Azure => &azure::WIRE,
             Self::Copilot => &copilot::WIRE,
             Self::Groq => &groq::WIRE,

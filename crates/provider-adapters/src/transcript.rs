@@ -1,26 +1,18 @@
 //! Conversations in a common format.
 
-mod alternating;
-mod assistant_turn;
-mod block;
 mod content;
 mod conversation;
 mod message;
-mod reasoning;
-mod tool_answer;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use alternating::{AlternatingMessages, hoist_system};
-pub use assistant_turn::MessagePart;
-pub(crate) use assistant_turn::{AssistantTurn, TurnFields, TurnPart, WireCall};
-pub use block::Block;
-pub(crate) use block::PDF;
-pub use content::Content;
-pub(crate) use conversation::{Conversation, Turn, WireResult, joined, result_text};
-pub use message::Message;
-pub use reasoning::Reasoning;
-pub use tool_answer::ToolMessage;
+pub(crate) use content::PDF;
+pub use content::{Block, Content};
+pub(crate) use conversation::{
+    AlternatingMessages, AssistantTurn, Conversation, Turn, TurnFields, TurnPart, WireCall,
+    WireResult, hoist_system, joined, result_text,
+};
+pub use message::{Message, MessagePart, Reasoning, ToolMessage};
 
 /// Conversation. Serialized as a JSON array of messages.
 ///

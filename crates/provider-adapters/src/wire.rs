@@ -2,12 +2,9 @@
 //!
 //! Each provider's directory or file defines one [`Wire`], so that other modules do not distinguish providers.
 
-mod draft;
 mod endpoint;
-mod ids;
 mod model_settings;
 pub(crate) mod names;
-mod reply_format;
 mod tool;
 
 use std::fmt;
@@ -15,12 +12,10 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 
-pub(crate) use draft::{Draft, WireChoice, member};
 pub use endpoint::{Endpoint, Framing, ReplyFormat, StreamSwitch, UsageFields};
-pub(crate) use ids::{IdRule, Ids};
 pub use model_settings::{Effort, ModelSettings};
-pub(crate) use names::NameRule;
-pub(crate) use tool::{Planned, SourceTool, WireTool};
+pub(crate) use names::{IdRule, Ids, NameRule};
+pub(crate) use tool::{Draft, Planned, SourceTool, WireChoice, WireTool, member};
 
 use crate::decoded::Choice;
 use crate::schema::Losses;
@@ -74,7 +69,7 @@ pub struct Wire {
 pub(crate) type Body = (Value, Object);
 
 /// Choices of a complete response.
-pub(crate) type DecodedChoices = Result<Vec<Choice>, DecodeError>;
+type DecodedChoices = Result<Vec<Choice>, DecodeError>;
 
 /// Support for strict tools, whose schemas constrain the model's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

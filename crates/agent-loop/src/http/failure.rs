@@ -9,7 +9,6 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use tool_json::text::one_line;
 
-use super::too_long::context_too_long;
 use super::wait::retry_after;
 use crate::ModelError;
 
@@ -217,6 +216,68 @@ pub(super) fn connect_reason(error: &reqwest::Error) -> &'static str {
         source = cause.source();
     }
     "the connection failed; check the base URL and that the server is running"
+}
+
+/// Codes, in lowercase.
+const TOO_LONG_CODES: [&str; 3] = [
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "model_max_prompt_tokens_exceeded",
+];
+/// Parts of messages, in lowercase. Anthropic, Gemini, Bedrock and others send no code.
+const TOO_LONG_MESSAGES: [&str; 13] = [
+    "context length",
+    "context limit",
+    "context size",
+    "context window",
+    "exceeds the limit of",
+    "input is too long",
+    "input token count",
+    "input tokens exceed",
+    "maximum prompt length",
+    "prompt is too long",
+    "too large for model with",
+    "too many input tokens",
+    "too many tokens",
+];
+/// Smaller numbers in a message are not token counts.
+const SMALLEST: u64 = 100;
+
+/// Returns the error if the provider rejected the request because its context is too long.
+pub(super) fn context_too_long(code: &str, message: &str) -> Option<ModelError> {
+    let (code, message) = (code.to_ascii_lowercase(), message.to_ascii_lowercase());
+    let is_known = TOO_LONG_CODES.contains(&code.as_str());
+    // Limits per minute name tokens, too.
+    let is_rate = message.contains("per minute") || message.contains("per day");
+    if !is_known && (is_rate || !TOO_LONG_MESSAGES.iter().any(|part| message.contains(part))) {
+        return None;
+    }
+    let (limit, used) = counts(&message);
+    Some(ModelError::ContextTooLong { limit, used })
+}
+
+/// Returns the limit and the used tokens of a message.
+fn counts(message: &str) -> (Option<u64>, Option<u64>) {
+    let numbers = numbers(message);
+    match numbers.as_slice() {
+        // Anthropic: `190000 + 20000 > 200000`.
+        [input, output, limit, ..] if message.contains(" + ") => {
+            (Some(*limit), Some(input.saturating_add(*output)))
+        }
+        [first, second, ..] => (Some(*first.min(second)), Some(*first.max(second))),
+        [only] => (Some(*only), None),
+        [] => (None, None),
+    }
+}
+
+fn numbers(message: &str) -> Vec<u64> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, ',' | '.' | '_' | '-');
+    message
+        .split(|c: char| !is_word(c))
+        .map(|word| word.trim_matches(['.', ',']).replace(',', ""))
+        .filter_map(|word| word.parse().ok())
+        .filter(|number| *number >= SMALLEST)
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-//! Wire formats of all providers against a local server.
-
 mod answers;
 mod broken;
 mod content;
@@ -13,12 +11,12 @@ use std::time::Duration;
 
 use provider_adapters::{Effort, Message, Provider, ToolChoice, Transcript};
 use serde_json::{Value, json};
+use server::{Server, Step};
 use tool_core::{Registry, tool_fn};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+use wires::{Wire, wires};
 
-use self::server::{Server, Step};
-use self::wires::{Wire, wires};
 use super::*;
 use crate::{AgentLoop, ModelRetry, Status};
 

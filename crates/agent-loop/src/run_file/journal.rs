@@ -1,15 +1,21 @@
-//! Entries of one run, for its record and its replay.
+//! Entries of one run, for its record and its replay, and the writer of the file.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Message, Transcript};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
 use tool_core::{Redactor, Timestamp};
 
-use super::request::Request;
-use super::{Recorder, Replay};
+use super::{HEADER, Replay, RunFileError};
 use crate::locked::locked;
 use crate::{Event, EventKind, ModelRequest};
 
@@ -122,6 +128,162 @@ impl Journal {
         match &self.recorder {
             Some(recorder) => recorder.flush().await,
             None => None,
+        }
+    }
+}
+
+/// Digests of a request, from which the first difference between two requests can be named.
+#[derive(Debug, Serialize)]
+pub(crate) struct Request {
+    /// Number of leading messages that the last request had, too.
+    known_messages: usize,
+    /// Digests of the other messages.
+    new_messages: Vec<String>,
+    /// Digest of each tool's definition.
+    tools: BTreeMap<String, String>,
+    /// Digest of tool choice, settings and required answer.
+    options: String,
+}
+
+impl Request {
+    /// Compares the messages with `last`, the digests of the last request, and replaces them.
+    pub(super) fn new(
+        request: &ModelRequest<'_>,
+        last: &mut Vec<String>,
+        redactor: Option<&Redactor>,
+    ) -> Self {
+        let messages = request.transcript.messages().iter();
+        let digests: Vec<_> = messages.map(|one| digest(one, redactor)).collect();
+        let pairs = last.iter().zip(&digests);
+        let known = pairs.take_while(|(last, new)| last == new).count();
+        let new_messages = digests.get(known..).unwrap_or_default().to_vec();
+        *last = digests;
+        let definitions = request.tools.list();
+        let options = (request.choice, request.settings, request.answer_schema);
+        Self {
+            known_messages: known,
+            new_messages,
+            tools: definitions
+                .iter()
+                .map(|tool| (tool.name().to_owned(), digest(&tool.to_value(), redactor)))
+                .collect(),
+            options: digest(&options, redactor),
+        }
+    }
+}
+
+/// Returns the first eight bytes of the SHA-256 digest of the JSON form without secrets.
+fn digest(content: &impl Serialize, redactor: Option<&Redactor>) -> String {
+    let mut value = serde_json::to_value(content).unwrap_or_default();
+    if let Some(redactor) = redactor {
+        redactor.scrub_value(&mut value);
+    }
+    let hash = Sha256::digest(value.to_string().as_bytes());
+    // A replay has to notice a change, not an attack, and the file has one digest per message.
+    let first = hash.first_chunk().copied().unwrap_or_default();
+    format!("{:016x}", u64::from_be_bytes(first))
+}
+
+/// Maximum size in bytes of the lines that wait.
+const MAX_WAITING: usize = 64 << 20;
+
+/// Sends lines to the thread that writes them.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    jobs: Mutex<Sender<Job>>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// Size in bytes of the lines that wait.
+    waiting: AtomicUsize,
+    /// First error. Nothing is written after it.
+    error: Mutex<Option<String>>,
+}
+
+impl Shared {
+    fn fail(&self, reason: String) {
+        locked(&self.error).get_or_insert(reason);
+    }
+
+    fn error(&self) -> Option<String> {
+        locked(&self.error).clone()
+    }
+}
+
+enum Job {
+    Line(Vec<u8>),
+    /// Reports that all earlier lines are written.
+    Flush(oneshot::Sender<()>),
+}
+
+impl Recorder {
+    pub(super) fn create(path: &Path) -> Result<Self, RunFileError> {
+        let shared = Arc::new(Shared::default());
+        let (jobs, received) = mpsc::channel();
+        let start = || -> io::Result<()> {
+            // Never replace a file: it may be the only record of another run.
+            let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+            writeln!(file, "{HEADER}")?;
+            let shared = Arc::clone(&shared);
+            std::thread::Builder::new()
+                .name("run-file".to_owned())
+                .spawn(move || write_lines(&mut file, &received, &shared))?;
+            Ok(())
+        };
+        start().map_err(|error| RunFileError::NotCreated {
+            reason: error.to_string(),
+        })?;
+        Ok(Self {
+            jobs: Mutex::new(jobs),
+            shared,
+        })
+    }
+
+    pub(super) fn write(&self, entry: &Value) {
+        let mut line = entry.to_string().into_bytes();
+        line.push(b'\n');
+        let waiting = self.shared.waiting.fetch_add(line.len(), Ordering::Relaxed);
+        if waiting.saturating_add(line.len()) > MAX_WAITING {
+            self.shared.waiting.fetch_sub(line.len(), Ordering::Relaxed);
+            self.shared
+                .fail(format!("over {MAX_WAITING} bytes wait to be written"));
+        } else {
+            self.send(Job::Line(line));
+        }
+    }
+
+    /// Waits until all lines are written. Returns the error that ended the recording.
+    pub(crate) async fn flush(&self) -> Option<RunFileError> {
+        let (done, is_done) = oneshot::channel();
+        self.send(Job::Flush(done));
+        let _ = is_done.await;
+        let reason = self.shared.error()?;
+        Some(RunFileError::NotWritten { reason })
+    }
+
+    fn send(&self, job: Job) {
+        // The thread ends only after the sender is dropped.
+        let _ = locked(&self.jobs).send(job);
+    }
+}
+
+fn write_lines(file: &mut File, jobs: &Receiver<Job>, shared: &Shared) {
+    for job in jobs {
+        match job {
+            Job::Line(line) => {
+                // After an error, write nothing more: a record without its end is right, one with a gap is not.
+                if shared.error().is_none()
+                    && let Err(error) = file.write_all(&line)
+                {
+                    shared.fail(error.to_string());
+                }
+                shared.waiting.fetch_sub(line.len(), Ordering::Relaxed);
+            }
+            Job::Flush(done) => {
+                let _ = done.send(());
+            }
         }
     }
 }

@@ -7,8 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::RecordedRun;
-use super::recorded::kind;
+use super::{RecordedRun, kind};
 use crate::Prices;
 
 const PAGE: &str = include_str!("report/page.html");

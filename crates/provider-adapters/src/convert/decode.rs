@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use serde_json::Value;
 use tool_core::{ErrorCode, ProviderTools};
 
-use super::arguments;
 use crate::decoded::{
     ArgumentsError, Choice, LOCAL_ID, RawArguments, ReceivedCall, parse_arguments,
 };
@@ -210,7 +209,7 @@ fn is_free_text(provider_data: Option<&Value>) -> bool {
 fn map_back(mut call: DecodedCall, tools: Option<&ProviderTools>) -> DecodedCall {
     if let Some(tools) = tools {
         if let Some(Value::Object(arguments)) = &mut call.arguments {
-            call.is_mapped = arguments::map_back(tools, &call.name, arguments);
+            call.is_mapped = super::arguments_from_wire(tools, &call.name, arguments);
         }
         call.name = tools.canonical_name(&call.name).to_owned();
     }

@@ -1,11 +1,20 @@
 //! Conversion of conversations to a provider's format.
 
-mod turns;
+mod results;
 
-use serde_json::Value;
-use tool_core::{ConversionLoss, ProviderTools};
+use std::collections::HashSet;
 
-use crate::{ProviderDialect, Transcript};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use tool_core::{CallArguments, ConversionLoss, LossKind, ProviderTools, ToolCall};
+
+use crate::decoded::{CARRIED_ORDER, CARRIED_REASONING, LOCAL_ID};
+use crate::providers::{anthropic, openai_responses};
+use crate::transcript::{AssistantTurn, Conversation, Turn, TurnFields, WireCall};
+use crate::wire::Ids;
+use crate::{Block, Content, Message, MessagePart, ProviderDialect, Reasoning, Transcript};
+use results::ResultPosition;
 
 /// Conversation in a provider's format.
 ///
@@ -59,7 +68,7 @@ pub fn encode(
     tools: Option<&ProviderTools>,
 ) -> Encoded {
     let dialect = dialect.into();
-    let mut conversation = turns::arrange(&dialect, transcript, tools);
+    let mut conversation = arrange(&dialect, transcript, tools);
     let wire = dialect.provider().wire();
     let mut body = (wire.encode)(&mut conversation);
     if let Some(mark) = wire.extras.cache.filter(|_| dialect.options().cache) {
@@ -70,3 +79,268 @@ pub fn encode(
         losses: conversation.losses,
     }
 }
+
+/// Converts the messages of a transcript to turns.
+fn arrange(
+    dialect: &ProviderDialect,
+    transcript: &Transcript,
+    tools: Option<&ProviderTools>,
+) -> Conversation {
+    let model = &dialect.options().model;
+    let mut arranger = Arranger {
+        dialect,
+        tools,
+        ids: Ids::new(dialect.provider().wire().ids, model.max_id),
+        claimed: HashSet::new(),
+        conversation: Conversation {
+            model: model.clone(),
+            ..Conversation::default()
+        },
+    };
+    let messages = transcript.messages();
+    let mut index = 0;
+    while let Some(message) = messages.get(index) {
+        let rest = messages.get(index..).unwrap_or_default();
+        let length = turn_length(rest);
+        match rest.split_at_checked(length) {
+            Some((own, following)) if length > 1 => arranger.model(index, own, following),
+            _ => arranger.message(index, message, rest.get(1..).unwrap_or_default()),
+        }
+        index += length.max(1);
+    }
+    arranger.conversation
+}
+
+/// Returns the number of consecutive assistant messages if the first one has calls, otherwise 0.
+/// They form one turn, and the results follow all of them.
+fn turn_length(messages: &[Message]) -> usize {
+    let calls = |message: &Message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty());
+    if !messages.first().is_some_and(calls) {
+        return 0;
+    }
+    let is_model = |message: &&Message| matches!(message, Message::Assistant { .. });
+    messages.iter().take_while(is_model).count()
+}
+
+struct Arranger<'t> {
+    dialect: &'t ProviderDialect,
+    tools: Option<&'t ProviderTools>,
+    ids: Ids,
+    /// Results that belong to a call.
+    claimed: HashSet<ResultPosition>,
+    conversation: Conversation,
+}
+
+impl Arranger<'_> {
+    fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
+        match message {
+            Message::System { content } => self.system(index, content),
+            Message::User { content } if content.to_blocks().is_empty() => self.record_empty(index),
+            Message::User { content } => {
+                let pointer = format!("/{index}");
+                let blocks = self.accepted(&pointer, content, false);
+                self.push(Turn::User { pointer, blocks });
+            }
+            Message::Assistant { .. } => {
+                self.model(index, std::slice::from_ref(message), following);
+            }
+            Message::Tool { results } => {
+                for (position, answer) in results.iter().enumerate() {
+                    if !self.claimed.contains(&(index, position)) {
+                        self.push_orphan(index, position, answer);
+                    }
+                }
+            }
+        }
+    }
+
+    fn system(&mut self, index: usize, content: &Content) {
+        let text = self.text_only(index, content, "system messages contain only text");
+        if text.trim().is_empty() {
+            self.record_empty(index);
+        } else {
+            let pointer = format!("/{index}");
+            self.push(Turn::System { pointer, text });
+        }
+    }
+
+    /// Adds one turn from one or more assistant messages, and the results of its calls.
+    fn model(&mut self, first: usize, messages: &[Message], following: &[Message]) {
+        let mut turn = AssistantTurn {
+            pointer: format!("/{first}"),
+            parts: Vec::new(),
+        };
+        let mut source: Vec<(String, &ToolCall)> = Vec::new();
+        for (index, message) in (first..).zip(messages) {
+            if index > first {
+                self.record_merge(index);
+            }
+            let calls = self.extend_turn(&mut turn, index, message);
+            let pointers = (0..).map(|position| format!("/{index}/calls/{position}"));
+            source.extend(pointers.zip(calls));
+        }
+        let answers = self.answers(
+            first + messages.len(),
+            source.iter().zip(turn.calls()),
+            following,
+        );
+        self.push(Turn::Assistant(turn));
+        if !answers.is_empty() {
+            self.push(Turn::Results(answers));
+        }
+    }
+
+    /// Adds an assistant message to its turn. Returns the calls of the message.
+    fn extend_turn<'m>(
+        &mut self,
+        turn: &mut AssistantTurn,
+        index: usize,
+        message: &'m Message,
+    ) -> &'m [ToolCall] {
+        let Message::Assistant {
+            content,
+            calls,
+            reasoning,
+            order,
+        } = message
+        else {
+            return &[];
+        };
+        let before = turn.calls().count();
+        let (reasoning, mut order) = reasoning_and_order(reasoning, order, calls);
+        let reasoning = reasoning.into_iter();
+        let fields = TurnFields {
+            reasoning: reasoning
+                .filter(|thought| !thought.is_pause())
+                .map(|thought| openai_responses::after_calls(thought, before))
+                .collect(),
+            text: self.text_only(index, content, "assistant messages contain only text"),
+            calls: calls.iter().map(|call| self.call(call)).collect(),
+        };
+        if order.is_empty() {
+            order = anthropic::usual_order(&fields.reasoning, &fields.text, fields.calls.len());
+        }
+        turn.parts.extend(fields.into_parts(&order));
+        calls
+    }
+
+    fn record_merge(&mut self, index: usize) {
+        let detail = "consecutive assistant messages are merged because results follow all calls";
+        let pointer = format!("/{index}");
+        self.conversation
+            .record_loss(pointer, "role", LossKind::Merged, detail);
+    }
+
+    fn push(&mut self, turn: Turn) {
+        self.conversation.turns.push(turn);
+    }
+
+    fn record_empty(&mut self, index: usize) {
+        let detail = "an empty message is omitted";
+        self.conversation
+            .record_loss(format!("/{index}"), "content", LossKind::Dropped, detail);
+    }
+
+    /// Returns the text of a system or assistant message. No provider accepts media there.
+    fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
+        let blocks = content.to_blocks();
+        if let Some(block) = blocks.iter().find(|block| block.is_media()) {
+            self.conversation.record_loss(
+                format!("/{index}/content"),
+                block.restricted_kind().unwrap_or("content"),
+                LossKind::Dropped,
+                detail,
+            );
+        }
+        content.to_text()
+    }
+
+    /// Returns the blocks of a user message or result. Text replaces audio and resources that the provider does not
+    /// accept there.
+    fn accepted(&mut self, pointer: &str, content: &Content, is_result: bool) -> Vec<Block> {
+        let extras = &self.dialect.provider().wire().extras;
+        let mut blocks = content.to_blocks();
+        for block in &mut blocks {
+            let is_accepted = match block {
+                Block::Audio { media_type, .. } => extras
+                    .audio
+                    .iter()
+                    .any(|prefix| media_type.starts_with(prefix)),
+                Block::Resource { .. } if is_result => extras.resources,
+                Block::Resource { .. } => extras.documents && block.as_pdf().is_some(),
+                _ => true,
+            };
+            if let Some(kind) = block.restricted_kind().filter(|_| !is_accepted) {
+                let pointer = format!("{pointer}/content");
+                let detail = "the provider does not accept this content; text replaces it";
+                self.conversation
+                    .record_loss(pointer, kind, LossKind::Degraded, detail);
+                *block = Block::text(block.to_plain_text());
+            }
+        }
+        blocks
+    }
+
+    fn call(&mut self, call: &ToolCall) -> WireCall {
+        let parsed = match &call.arguments {
+            CallArguments::Value(value) => value.clone(),
+            CallArguments::Text(text) => serde_json::from_str(text).unwrap_or_default(),
+        };
+        let (mut arguments, unreadable) = match (parsed, &call.arguments) {
+            (Value::Object(arguments), _) => (arguments, None),
+            (_, CallArguments::Text(text)) if text.trim().is_empty() => (Map::new(), None),
+            (_, CallArguments::Value(Value::Null)) => (Map::new(), None),
+            // Only formats with arguments as text can send it back. The others send an empty object and record a loss.
+            (_, sent) => (Map::new(), Some(sent.to_text())),
+        };
+        let name = self.wire_name(&call.name);
+        if let Some(tools) = self.tools {
+            crate::convert::arguments_to_wire(tools, &name, &mut arguments);
+        }
+        WireCall {
+            // A conversation from another provider can have ids that this one rejects. Results get the same new id.
+            id: self.ids.assign(&call.id),
+            local: is_local(&call.id),
+            name,
+            arguments,
+            unreadable,
+            provider_data: call.provider_data.clone(),
+        }
+    }
+
+    fn wire_name(&self, name: &str) -> String {
+        let known = self.tools.and_then(|tools| tools.wire_name(name));
+        // The tool of an earlier call may be gone, and its call still needs a valid name.
+        known.map_or_else(|| self.dialect.wire_name(name), str::to_owned)
+    }
+}
+
+/// Returns the reasoning and the order of a message. Without reasoning, returns those that a serialized response
+/// stored in the first call.
+fn reasoning_and_order(
+    reasoning: &[Reasoning],
+    order: &[MessagePart],
+    calls: &[ToolCall],
+) -> (Vec<Reasoning>, Vec<MessagePart>) {
+    let first = calls.first().filter(|_| reasoning.is_empty());
+    match first.and_then(|call| call.provider_data.as_ref()) {
+        Some(data) if data.get(CARRIED_REASONING).is_some() => (
+            carried(data, CARRIED_REASONING),
+            carried(data, CARRIED_ORDER),
+        ),
+        _ => (reasoning.to_vec(), order.to_vec()),
+    }
+}
+
+fn carried<T: DeserializeOwned>(data: &Value, key: &str) -> Vec<T> {
+    let list = data.get(key).map(Vec::deserialize);
+    list.and_then(Result::ok).unwrap_or_default()
+}
+
+/// Returns `true` if the provider did not assign the id.
+fn is_local(id: &str) -> bool {
+    id.starts_with(LOCAL_ID) || id.trim().is_empty()
+}
+
+#[cfg(test)]
+mod tests;

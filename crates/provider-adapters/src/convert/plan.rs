@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde_json::Value;
 use tool_core::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool, ToolDefinition};
 
-use super::examples;
 use super::request::Request;
 use crate::schema::{Losses, drop_large_bounds, measure, validated};
 use crate::strictness::StrictBudget;
-use crate::wire::{Planned, SourceTool};
-use crate::{Provider, ProviderDialect, StrictMode};
+use crate::wire::{Planned, SourceTool, Wire};
+use crate::{Options, Provider, ProviderDialect, StrictMode};
 
 impl Dialect for ProviderDialect {
     fn id(&self) -> Cow<'static, str> {
@@ -70,7 +70,7 @@ pub fn batch_convert_to_provider(
 
 /// All tools as they are sent.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+struct Plan {
     pub(crate) tools: Vec<Planned>,
     losses: Vec<ConversionLoss>,
     refused: Vec<RejectedTool>,
@@ -105,7 +105,7 @@ impl Plan {
         let wire = dialect.wire_name(definition.name());
         reject_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
-        let sent = examples::apply(provider.wire(), dialect.options(), definition, &mut losses);
+        let sent = with_examples(provider.wire(), dialect.options(), definition, &mut losses);
         let strict = provider.wire().strict_mode(dialect.options());
         let (sent, strict) = repaired(sent, strict, &mut losses)?;
         let source = SourceTool {
@@ -129,7 +129,7 @@ impl Plan {
         Ok(remaining)
     }
 
-    pub(crate) fn into_converted(mut self, dialect: &ProviderDialect) -> ProviderTools {
+    fn into_converted(mut self, dialect: &ProviderDialect) -> ProviderTools {
         let request = Request::new(dialect, &mut self.tools);
         let mut converted = ProviderTools::new(request.tools);
         converted.request = request.body;
@@ -220,13 +220,47 @@ fn limits_exceeded(dialect: &ProviderDialect, tools: &[Planned]) -> Vec<Conversi
     losses
 }
 
+/// Maximum length of an example in characters. The model reads the description with every request.
+const MAX_CHARS: usize = 600;
+
+/// Returns the definition, with its examples in the description if the provider has no field for
+/// them.
+fn with_examples<'d>(
+    wire: &Wire,
+    options: &Options,
+    definition: &'d ToolDefinition,
+    losses: &mut Losses,
+) -> Cow<'d, ToolDefinition> {
+    let examples = definition.examples();
+    if !options.examples || examples.is_empty() || wire.extras.examples {
+        return Cow::Borrowed(definition);
+    }
+    let short: Vec<String> = examples
+        .iter()
+        .map(Value::to_string)
+        .filter(|example| example.chars().count() <= MAX_CHARS)
+        .collect();
+    if short.len() < examples.len() {
+        let detail = "an example is too long for the description and is omitted";
+        losses.add("", "examples", LossKind::Dropped, detail);
+    }
+    if short.is_empty() {
+        return Cow::Borrowed(definition);
+    }
+    let sentence = format!("Example arguments: {}", short.join(" or "));
+    losses.add("", "examples", LossKind::Described, sentence.as_str());
+    let description = format!("{}\n{sentence}", definition.description());
+    let definition = definition.clone();
+    Cow::Owned(definition.with_description(description.trim_start()))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-
-    use crate::Options;
+    use tool_core::Dialect;
 
     use super::*;
+    use crate::{Options, Provider};
 
     fn over_limit(provider: Provider, tools: &[ToolDefinition]) -> Vec<String> {
         let converted = provider.convert(tools);
@@ -305,5 +339,20 @@ mod tests {
                 .collect();
             assert_eq!(keywords, missing, "{provider}");
         }
+    }
+
+    #[test]
+    fn adds_examples_to_description_without_field() {
+        let tool = ToolDefinition::new("add", "Adds.", json!({"type": "object"}))
+            .with_example(json!({"a": 1}))
+            .with_example(json!({"a": "x".repeat(1000)}));
+        let options = Options::default().with_examples(true);
+
+        let converted = Provider::Mistral.with_options(options).convert(&[tool]);
+
+        let description = &converted.tools[0]["function"]["description"];
+        assert_eq!(description, "Adds.\nExample arguments: {\"a\":1}");
+        let actions: Vec<LossKind> = converted.losses.iter().map(|loss| loss.action).collect();
+        assert_eq!(actions, [LossKind::Dropped, LossKind::Described]);
     }
 }

@@ -1,14 +1,12 @@
 //! Decoder of streamed responses.
 
-mod event_reader;
-
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tool_core::ProviderTools;
 
-use self::event_reader::EventReader;
 use super::decode::{assemble, surrogate_note};
 use crate::decoded::{Choice, RawArguments};
-use crate::stream::{CompleteResponse, Events};
+use crate::stream::{Accumulator, CompleteResponse, Counts, DeltaSink, Events, Surrogates};
+use crate::wire::Wire;
 use crate::{Decoded, Delta, Finish, Provider, PushError, StreamError, StreamLimits};
 
 /// Decoder of one streamed response. It returns the same result as [`decode`](crate::decode()) for the complete response.
@@ -214,5 +212,100 @@ fn mark_open(choices: &mut [Choice], open: &[(usize, usize)]) {
         if choice.finish_raw.is_none() {
             choice.finish = Finish::Error;
         }
+    }
+}
+
+/// Reader of single events.
+#[derive(Debug)]
+struct EventReader {
+    wire: &'static Wire,
+    accumulator: Box<dyn Accumulator>,
+    limits: StreamLimits,
+    counts: Counts,
+    surrogates: Surrogates,
+}
+
+/// Payload that several providers send after the last event.
+const DONE: &[u8] = b"[DONE]";
+
+impl EventReader {
+    fn new(wire: &'static Wire) -> Self {
+        Self {
+            wire,
+            accumulator: (wire.accumulator)(),
+            limits: StreamLimits::default(),
+            counts: Counts::default(),
+            surrogates: Surrogates::default(),
+        }
+    }
+
+    /// Counts received bytes towards the limit of the stream.
+    fn count_bytes(&mut self, count: usize) -> Result<(), PushError> {
+        self.counts.bytes = self.counts.bytes.saturating_add(count);
+        let limit = self.limits.bytes;
+        if self.counts.bytes > limit {
+            return Err(PushError::StreamTooLong { limit });
+        }
+        Ok(())
+    }
+
+    /// Decodes the JSON of one event.
+    fn push_text(
+        &mut self,
+        payload: &[u8],
+        on_delta: &mut dyn FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        let payload = payload.trim_ascii();
+        if payload.is_empty() {
+            return Ok(());
+        }
+        if payload == DONE {
+            self.release(on_delta)?;
+            self.accumulator.close();
+            return Ok(());
+        }
+        if let Ok(event) = serde_json::from_slice::<Value>(payload) {
+            self.release(on_delta)?;
+            return self.push_object(&event, on_delta);
+        }
+        let events = self.surrogates.push(payload).ok_or(PushError::NotJson)?;
+        events
+            .iter()
+            .try_for_each(|event| self.push_event_bytes(event, on_delta))
+    }
+
+    /// Decodes an event that waits for the second half of a surrogate pair.
+    fn release(&mut self, on_delta: &mut dyn FnMut(Delta<'_>)) -> Result<(), PushError> {
+        match self.surrogates.release() {
+            Some(event) => self.push_event_bytes(&event, on_delta),
+            None => Ok(()),
+        }
+    }
+
+    fn push_event_bytes(
+        &mut self,
+        event: &[u8],
+        on_delta: &mut dyn FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        let event: Value = serde_json::from_slice(event).map_err(|_| PushError::NotJson)?;
+        self.push_object(&event, on_delta)
+    }
+
+    /// Decodes a parsed event.
+    fn push_object(
+        &mut self,
+        event: &Value,
+        on_delta: &mut dyn FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        self.counts.events = self.counts.events.saturating_add(1);
+        let limit = self.limits.events;
+        if self.counts.events > limit {
+            return Err(PushError::TooManyEvents { limit });
+        }
+        let nothing = Map::new();
+        let event = event.as_object().unwrap_or(&nothing);
+        let event = self.wire.endpoint.adapted(event);
+        let mut sink = DeltaSink::new(on_delta, self.limits, &mut self.counts);
+        self.accumulator.push(&event, &mut sink)
     }
 }

@@ -1,7 +1,6 @@
 //! Gemini `generateContent`, with complete JSON Schemas or a subset of `OpenAPI` schemas.
 
 mod decode;
-mod openapi;
 mod results;
 mod stream;
 mod tools;
@@ -71,6 +70,6 @@ pub(crate) const WIRE: Wire = Wire {
 /// Like [`WIRE`], but with a subset of `OpenAPI` schemas.
 pub(crate) const OPENAPI_WIRE: Wire = Wire {
     name: "gemini_openapi",
-    tool: openapi::tool,
+    tool: tools::openapi_tool,
     ..WIRE
 };

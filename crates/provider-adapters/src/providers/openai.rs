@@ -3,16 +3,17 @@
 mod decode;
 mod results;
 mod stream;
-mod strict;
 mod tools;
-
-pub(crate) use decode::{call, content, decode, function};
-pub(crate) use results::{ChatVariant, data_url, encode_by, image_turn, user, wire_call};
-pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
-pub(crate) use tools::{compatible_request, plain_schema, request, seen_by_model, tool, tool_by};
 
 use serde_json::Value;
 use tool_core::LossKind;
+
+pub(crate) use decode::{call, content, decode, function};
+pub(crate) use results::{ChatVariant, data_url, encode_by, image_turn, user, wire_call};
+pub(crate) use tools::{
+    StrictRules, compatible_request, plain_schema, request, seen_by_model, strict_schema,
+    strict_schema_by, tool, tool_by,
+};
 
 use crate::StrictMode;
 use crate::schema::Losses;
@@ -71,7 +72,7 @@ fn encode_compatible(conversation: &mut Conversation) -> Value {
 
 fn compatible_tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
     tool_by(
-        (strict::compatible_strict_schema, plain_schema),
+        (tools::compatible_strict_schema, plain_schema),
         source,
         losses,
     )
@@ -83,7 +84,7 @@ pub(crate) fn inlining_tool(
     losses: &mut Losses,
 ) -> Result<WireTool, String> {
     let plain: ConvertSchema = tools::plain_inline_schema;
-    tool_by((strict::compatible_strict_schema, plain), source, losses)
+    tool_by((tools::compatible_strict_schema, plain), source, losses)
 }
 
 /// Like [`compatible_tool`], but for Gemini models behind a gateway, which support neither strict
@@ -105,4 +106,27 @@ pub(crate) fn text_values_tool(
         tools::plain_text_values_schema as _,
     );
     tool_by(conversions, source, losses)
+}
+
+pub(crate) const FLAT_WIRE: Wire = Wire {
+    name: "openai_flat",
+    endpoint: Endpoint {
+        path: "",
+        ..Endpoint::CHAT_COMPLETIONS
+    },
+    strictness: Strictness::Never,
+    max_tools: None,
+    tool: flat_tool,
+    ..COMPATIBLE_WIRE
+};
+
+fn flat_tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let mut function = source.named();
+    // All three members are required.
+    function.entry("description").or_insert_with(|| "".into());
+    let translations = (plain_schema as _, plain_schema as _);
+    let (_, plain) = seen_by_model(&source, translations);
+    let parameters = plain(source.definition.input_schema(), losses)?;
+    function.insert("parameters".to_owned(), parameters);
+    Ok(WireTool::plain(function))
 }

@@ -1,8 +1,6 @@
 //! OpenAI Responses.
 
-mod completed;
 mod decode;
-mod item;
 mod results;
 mod stream;
 mod tools;

@@ -1,11 +1,108 @@
-//! Limits of one strict schema.
+//! Limits of a schema: its size, its numbers, and the size of its strict form.
+
+use std::borrow::Cow;
 
 use serde_json::Value;
+use tool_core::LossKind;
 
 use super::Losses;
-use super::origin::pointer_of;
-use super::walk::{for_each_child, items, visit_all};
+use super::origin::{mark, pointer_of, unmark};
+use super::walk::{for_each_child, items, outer_first, visit_all};
 use crate::Object;
+
+/// Maximum depth of a schema, so that every pass may recurse.
+const MAX_DEPTH: usize = 120;
+
+/// Maximum number of values in a schema, before and after references are inlined.
+pub(crate) const MAX_VALUES: usize = 20_000;
+
+/// Returns an error if a schema is too deep or too large. Runs in linear time, without recursion.
+pub(crate) fn measure(schema: &Value) -> Result<(), String> {
+    let mut waiting = vec![(schema, 1)];
+    let mut values = 0;
+    while let Some((value, depth)) = waiting.pop() {
+        values += 1;
+        if depth > MAX_DEPTH {
+            return Err(format!(
+                "the schema is nested deeper than {MAX_DEPTH} levels"
+            ));
+        }
+        if values > MAX_VALUES {
+            return Err(format!("the schema has more than {MAX_VALUES} values"));
+        }
+        match value {
+            Value::Array(items) => waiting.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(members) => {
+                waiting.extend(members.values().map(|member| (member, depth + 1)));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// 2^53. Several providers reject larger numbers in a schema.
+const MAX_BOUND: u64 = 1 << 53;
+/// [`MAX_BOUND`] as a float.
+const MAX_FLOAT: f64 = 9_007_199_254_740_992.0;
+
+/// Bounds with the boolean form that draft 4 adds to them.
+const BOUNDS: [(&str, Option<&str>); 10] = [
+    ("minimum", Some("exclusiveMinimum")),
+    ("maximum", Some("exclusiveMaximum")),
+    ("exclusiveMinimum", None),
+    ("exclusiveMaximum", None),
+    ("minLength", None),
+    ("maxLength", None),
+    ("minItems", None),
+    ("maxItems", None),
+    ("minProperties", None),
+    ("maxProperties", None),
+];
+
+/// Removes bounds beyond 2^53, each with a loss. The registry still validates them.
+pub(crate) fn drop_large_bounds<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
+    let mut found = false;
+    visit_all(given, &mut |object| {
+        found = found || BOUNDS.iter().any(|(keyword, _)| is_large(object, keyword));
+    });
+    if !found {
+        return Cow::Borrowed(given);
+    }
+    let mut schema = mark(given);
+    outer_first(&mut schema, &mut |object| drop_from(object, losses));
+    Cow::Owned(unmark(schema))
+}
+
+fn drop_from(object: &mut Object, losses: &mut Losses) {
+    for (keyword, exclusive) in BOUNDS {
+        if !is_large(object, keyword) {
+            continue;
+        }
+        let detail = "the bound is beyond 2^53, which providers reject";
+        losses.add_at(object, keyword, LossKind::Dropped, detail);
+        object.shift_remove(keyword);
+        // In draft 4, the boolean refers to the bound and has no meaning alone.
+        if let Some(exclusive) = exclusive
+            && object.get(exclusive).is_some_and(Value::is_boolean)
+        {
+            object.shift_remove(exclusive);
+        }
+    }
+}
+
+fn is_large(object: &Object, keyword: &str) -> bool {
+    let Some(bound) = object.get(keyword) else {
+        return false;
+    };
+    // Integers first: `as_f64` rounds 2^53 + 1 to the bound itself.
+    let integer = bound.as_u64().or(bound.as_i64().map(i64::unsigned_abs));
+    match (integer, bound.as_f64()) {
+        (Some(integer), _) => integer > MAX_BOUND,
+        (None, Some(float)) => float.abs() > MAX_FLOAT,
+        (None, None) => false,
+    }
+}
 
 /// Maximum number of properties and levels in one strict schema.
 #[derive(Debug, Clone, Copy)]
@@ -118,6 +215,74 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn rejects_schemas_over_depth_or_size_limit() {
+        let deep = (0..200).fold(json!({}), |inner, _| json!({"items": inner}));
+        let large = json!({"enum": vec![1; MAX_VALUES]});
+
+        for (schema, reason) in [
+            (deep, "the schema is nested deeper than 120 levels"),
+            (large, "the schema has more than 20000 values"),
+        ] {
+            assert_eq!(measure(&schema), Err(reason.to_owned()));
+        }
+    }
+
+    #[test]
+    fn accepts_ordinary_schema() {
+        assert_eq!(
+            measure(&json!({"type": "object", "properties": {"a": {}}})),
+            Ok(())
+        );
+    }
+
+    #[test]
+    fn drops_bounds_beyond_2_to_the_53_with_loss() {
+        let given = json!({"properties": {
+            "id": {"type": "integer", "minimum": i64::MIN, "maximum": u64::MAX},
+            "size": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1e300},
+            "old": {"maximum": u64::MAX, "exclusiveMaximum": true},
+            "list": {"type": "array", "maxItems": MAX_BOUND + 1},
+            "maximum": {"default": u64::MAX},
+        }});
+        let mut losses = Losses::new("f");
+
+        let schema = drop_large_bounds(&given, &mut losses);
+
+        let expected = json!({"properties": {
+            "id": {"type": "integer"},
+            "size": {"type": "number", "exclusiveMinimum": 0},
+            "old": {},
+            "list": {"type": "array"},
+            "maximum": {"default": u64::MAX},
+        }});
+        assert_eq!(*schema, expected);
+        let lost = losses.into_list(&given);
+        let pointers: Vec<&str> = lost.iter().map(|loss| loss.pointer.as_str()).collect();
+        assert_eq!(
+            pointers,
+            [
+                "/properties/id/minimum",
+                "/properties/id/maximum",
+                "/properties/size/exclusiveMaximum",
+                "/properties/old/maximum",
+                "/properties/list/maxItems",
+            ]
+        );
+        assert!(lost.iter().all(|loss| loss.action == LossKind::Dropped));
+    }
+
+    #[test]
+    fn keeps_bounds_up_to_2_to_the_53() {
+        let given = json!({"minimum": -MAX_FLOAT, "maximum": MAX_BOUND});
+        let mut losses = Losses::new("f");
+
+        let schema = drop_large_bounds(&given, &mut losses);
+
+        assert_eq!(schema, Cow::Borrowed(&given));
+        assert!(losses.is_empty());
+    }
 
     #[test]
     fn counts_properties_values_characters_and_levels() {

@@ -1,4 +1,5 @@
-//! Conversion of the root of a schema to the object with properties that every provider requires.
+//! Merging of alternatives and references into one object: at the root, where every provider requires an object with
+//! properties, and below it for providers that close every object.
 
 use serde_json::{Value, json};
 use tool_core::LossKind;
@@ -7,11 +8,11 @@ use super::Losses;
 use super::describe::describe;
 use super::merge::{as_list, merge_into};
 use super::refs::{hoist, reference, resolve};
-use super::walk::items;
+use super::walk::{contains_any, items, outer_first, visit_all};
 use crate::Object;
 
 /// Maximum number of members and references to merge into objects.
-pub(super) const MAX_PARTS: usize = 256;
+const MAX_PARTS: usize = 256;
 
 /// Converts the root to an object without unions.
 ///
@@ -208,5 +209,201 @@ fn values(schema: &Value) -> Option<Vec<Value>> {
     }
 }
 
+/// Merges `$ref`, `anyOf` and `oneOf` of an object with properties into the object.
+///
+/// If both the object and an alternative were closed, no value would match both.
+pub(crate) fn merge_alternatives(schema: &mut Value, losses: &mut Losses) {
+    let mut is_needed = false;
+    visit_all(schema, &mut |object| {
+        is_needed = is_needed || can_merge(object);
+    });
+    if !is_needed {
+        return;
+    }
+    let given = schema.clone();
+    let mut parts = MAX_PARTS;
+    outer_first(schema, &mut |object| {
+        if can_merge(object) {
+            flatten(object, &given, &mut parts, losses);
+        }
+    });
+}
+
+/// Returns `true` if the object has both properties and alternatives.
+fn can_merge(object: &Object) -> bool {
+    let properties = object.get("properties").and_then(Value::as_object);
+    properties.is_some_and(|properties| !properties.is_empty())
+        && contains_any(object, &["$ref", "anyOf", "oneOf"])
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema::origin::{mark, unmark};
+
+    fn rooted(schema: &Value) -> (Result<Value, String>, Vec<String>) {
+        let mut marked = mark(schema);
+        let mut losses = Losses::new("f");
+        let outcome = root_object(&mut marked, &mut losses);
+        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
+        (outcome.map(|()| unmark(marked)), pointers.collect())
+    }
+
+    #[test]
+    fn merges_alternatives_and_common_required_properties() {
+        let (schema, losses) = rooted(&json!({"oneOf": [
+            {"type": "object", "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
+            {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind"]},
+        ]}));
+
+        assert_eq!(
+            schema,
+            Ok(json!({
+                "type": "object",
+                "properties": {"kind": {"enum": ["a", "b"]}, "x": {"type": "string"}, "y": {"type": "string"}},
+                "required": ["kind"],
+            }))
+        );
+        assert_eq!(losses, ["/oneOf"]);
+    }
+
+    #[test]
+    fn ignores_alternatives_that_reject_objects() {
+        let (schema, _) = rooted(&json!({"anyOf": [
+            {"properties": {"a": {}}}, {"const": null}, {"enum": ["x"]}, {"type": "string"},
+        ]}));
+
+        assert_eq!(
+            schema,
+            Ok(json!({"type": "object", "properties": {"a": {}}}))
+        );
+    }
+
+    #[test]
+    fn inlines_root_reference_without_loss() {
+        let (schema, losses) = rooted(&json!({
+            "$ref": "#/$defs/A",
+            "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}},
+        }));
+
+        assert_eq!(
+            schema,
+            Ok(json!({
+                "type": "object",
+                "properties": {"a": {"$ref": "#/$defs/A"}},
+                "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}},
+            }))
+        );
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn references_keep_targets_after_merge() {
+        let (schema, losses) = rooted(&json!({
+            "properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}, "c": {"$ref": "#/allOf/0/properties/a"}},
+            "allOf": [{"properties": {"a": {"maxLength": 1}}}],
+        }));
+
+        assert_eq!(
+            schema,
+            Ok(json!({
+                "type": "object",
+                "properties": {
+                    "a": {"type": "string", "maxLength": 1},
+                    "b": {"$ref": "#/$defs/moved_1"},
+                    "c": {"$ref": "#/$defs/moved_2"},
+                },
+                "$defs": {"moved_1": {"type": "string"}, "moved_2": {"maxLength": 1}},
+            }))
+        );
+        assert_eq!(losses, Vec::<String>::new());
+    }
+
+    #[test]
+    fn rejects_non_object_root() {
+        for schema in [
+            json!(false),
+            json!({"type": "string"}),
+            json!({"type": ["array", "null"]}),
+        ] {
+            assert!(rooted(&schema).0.is_err(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn converts_permissive_root_to_empty_object() {
+        for schema in [json!(true), json!({}), json!({"type": ["object", "null"]})] {
+            assert_eq!(
+                rooted(&schema).0,
+                Ok(json!({"type": "object", "properties": {}})),
+                "{schema}"
+            );
+        }
+    }
+
+    #[test]
+    fn terminates_on_self_referencing_root() {
+        let (schema, losses) = rooted(&json!({"$ref": "#"}));
+
+        assert!(schema.is_ok());
+        assert_eq!(losses.len(), 1);
+    }
+
+    fn merged(schema: &Value) -> (Value, Vec<String>) {
+        let mut marked = mark(schema);
+        let mut losses = Losses::new("f");
+        merge_alternatives(&mut marked, &mut losses);
+        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
+        (unmark(marked), pointers.collect())
+    }
+
+    #[test]
+    fn merges_alternatives_into_properties_with_loss() {
+        let (schema, losses) = merged(&json!({"items": {
+            "properties": {"kind": {"type": "string"}},
+            "required": ["kind"],
+            "anyOf": [
+                {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+                {"properties": {"b": {"type": "integer"}}, "required": ["b"]},
+            ],
+        }}));
+
+        assert_eq!(
+            schema,
+            json!({"items": {
+                "properties": {"kind": {"type": "string"}, "a": {"type": "string"}, "b": {"type": "integer"}},
+                "required": ["kind"],
+            }})
+        );
+        assert_eq!(losses, ["/items/anyOf"]);
+    }
+
+    #[test]
+    fn merges_reference_into_properties_without_loss() {
+        let point =
+            json!({"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]});
+        let (schema, losses) = merged(&json!({
+            "items": {"type": "object", "properties": {"kind": {"const": "Move"}}, "required": ["kind"], "$ref": "#/$defs/Point"},
+            "$defs": {"Point": point},
+        }));
+
+        assert_eq!(
+            schema["items"],
+            json!({
+                "type": "object",
+                "properties": {"kind": {"const": "Move"}, "x": {"type": "integer"}},
+                "required": ["kind", "x"],
+            })
+        );
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn keeps_alternatives_without_properties() {
+        let schema = json!({"anyOf": [{"properties": {"a": {}}}, {"$ref": "#/$defs/A"}], "$defs": {"A": {}}});
+
+        assert_eq!(merged(&schema), (schema, vec![]));
+    }
+}

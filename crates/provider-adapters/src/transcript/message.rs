@@ -1,9 +1,10 @@
-//! Message of a conversation.
+//! Messages of a conversation.
 
 use serde::{Deserialize, Serialize};
-use tool_core::ToolCall;
+use serde_json::Value;
+use tool_core::{ToolCall, ToolResult};
 
-use super::{Content, MessagePart, Reasoning, ToolMessage};
+use super::{Block, Content};
 use crate::{Decoded, DecodedCall};
 
 /// Message of a conversation.
@@ -99,6 +100,208 @@ impl From<Decoded> for Message {
             calls: decoded.calls.iter().map(DecodedCall::to_recorded).collect(),
             reasoning: decoded.reasoning_blocks,
             order: decoded.order,
+        }
+    }
+}
+
+/// Part of an assistant message. A list of them is the order in which the model sent the message.
+///
+/// Providers that sign their reasoning reject a message whose parts have moved. Each part stands for the next
+/// element of its kind, so the texts, calls and blocks themselves are stored only once. If a message was edited,
+/// parts that the order lacks follow at the end, and nothing is lost.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Message, MessagePart, Provider, decode};
+/// use serde_json::json;
+///
+/// let response = json!({"stop_reason": "tool_use", "content": [
+///     {"type": "tool_use", "id": "toolu_1", "name": "list", "input": {}},
+///     {"type": "thinking", "thinking": "And the size?", "signature": "c2ln"},
+///     {"type": "tool_use", "id": "toolu_2", "name": "size", "input": {}},
+/// ]});
+/// let decoded = decode(Provider::Anthropic, &response, None)?;
+/// assert_eq!(decoded.order, [MessagePart::Call, MessagePart::Reasoning, MessagePart::Call]);
+///
+/// let saved = serde_json::to_value(Message::from(decoded)).unwrap();
+/// assert_eq!(saved["order"], json!(["call", "reasoning", "call"]));
+/// # Ok::<_, provider_adapters::DecodeError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum MessagePart {
+    /// The next block of reasoning.
+    Reasoning,
+    /// The next part of the text.
+    Text {
+        /// Length in bytes. If the lengths do not add up to the text, all of it is the last of these parts.
+        bytes: usize,
+    },
+    /// The next call.
+    Call,
+}
+
+/// Result of one call, as the model receives it.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::ToolMessage;
+///
+/// let answer = ToolMessage::new("call_1", "list_files", "a.txt");
+/// assert!(!answer.is_error);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolMessage {
+    /// Id of the call.
+    pub call_id: String,
+    /// Name of the tool.
+    pub name: String,
+    /// Whether the call failed.
+    #[serde(default)]
+    pub is_error: bool,
+    /// Content for the model.
+    #[serde(default)]
+    pub content: Content,
+}
+
+impl ToolMessage {
+    /// Creates the result of a successful call.
+    #[must_use]
+    pub fn new(
+        call_id: impl Into<String>,
+        name: impl Into<String>,
+        content: impl Into<Content>,
+    ) -> Self {
+        Self {
+            call_id: call_id.into(),
+            name: name.into(),
+            is_error: false,
+            content: content.into(),
+        }
+    }
+
+    /// Sets whether the call failed.
+    #[must_use]
+    pub fn with_error(mut self, is_error: bool) -> Self {
+        self.is_error = is_error;
+        self
+    }
+}
+
+/// Contains the [blocks for the model](ToolResult::model_blocks), including warnings.
+impl From<&ToolResult> for ToolMessage {
+    fn from(result: &ToolResult) -> Self {
+        let blocks: Vec<Block> = result
+            .model_blocks()
+            .map(|block| Block::from(&*block))
+            .collect();
+        Self::new(result.id.clone(), result.name.clone(), blocks).with_error(!result.success)
+    }
+}
+
+impl From<ToolResult> for ToolMessage {
+    fn from(result: ToolResult) -> Self {
+        Self::from(&result)
+    }
+}
+
+/// Data of the marker of a paused message.
+const PAUSE: &str = "paused";
+
+/// Block of a model's reasoning.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::Reasoning;
+///
+/// let reasoning = Reasoning::new("The path is missing.");
+/// assert_eq!(reasoning.provider_data, None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Reasoning {
+    /// Text, if the provider sends it.
+    #[serde(default)]
+    pub text: String,
+    /// Data that must be sent back to the provider unchanged, such as a signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_data: Option<Value>,
+}
+
+impl Reasoning {
+    /// Creates a block without provider data.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            provider_data: None,
+        }
+    }
+
+    /// Sets the data that must be sent back to the provider.
+    #[must_use]
+    pub fn with_provider_data(mut self, data: Option<Value>) -> Self {
+        self.provider_data = data;
+        self
+    }
+
+    /// Creates the marker of a message that the provider paused and continues in its next response
+    /// ([`Finish::Paused`](crate::Finish::Paused)). It is not sent to providers.
+    ///
+    /// # Examples
+    /// ```
+    /// use provider_adapters::Reasoning;
+    ///
+    /// assert!(Reasoning::pause().is_pause());
+    /// assert!(!Reasoning::new("The path is missing.").is_pause());
+    /// ```
+    #[must_use]
+    pub fn pause() -> Self {
+        Self::new("").with_provider_data(Some(PAUSE.into()))
+    }
+
+    /// Returns `true` for the marker of a paused message.
+    #[must_use]
+    pub fn is_pause(&self) -> bool {
+        self.provider_data
+            .as_ref()
+            .is_some_and(|data| data == PAUSE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::{ContentBlock, ResourceContents, ToolError};
+
+    use super::*;
+
+    #[test]
+    fn model_receives_displayed_text_of_result() {
+        let mut result = ToolResult::refused("1", "f", ToolError::failed("No"));
+        for success in [true, false] {
+            result.success = success;
+            result.content = vec![
+                ContentBlock::text("Error: No."),
+                ContentBlock::text(""),
+                ContentBlock::ResourceLink {
+                    uri: "test://a".into(),
+                    name: "a".into(),
+                    media_type: None,
+                },
+                ContentBlock::Resource {
+                    uri: "test://b".into(),
+                    media_type: None,
+                    contents: ResourceContents::Text("inside".into()),
+                },
+            ];
+            result.warnings = vec!["The index is a day old.".into(), "Warning: old".into()];
+
+            let answer = ToolMessage::from(&result);
+
+            assert_eq!(answer.content.to_text(), result.to_string());
+            assert_eq!(answer.is_error, !success);
         }
     }
 }

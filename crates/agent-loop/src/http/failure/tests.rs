@@ -1,6 +1,5 @@
-use serde_json::json;
-
 use provider_adapters::Provider;
+use serde_json::json;
 
 use super::*;
 
@@ -150,4 +149,110 @@ fn rejected_key_hides_provider_message() {
 
     assert_eq!(refused(401, body.as_bytes()), ModelError::Unauthorized);
     assert_eq!(refused(403, body.as_bytes()), ModelError::Forbidden);
+}
+
+#[test]
+fn recognizes_message_of_every_provider() {
+    for (code, message, limit, used) in [
+        (
+            "context_length_exceeded",
+            "This model's maximum context length is 8192 tokens. However, your messages resulted in 10011 tokens.",
+            Some(8192),
+            Some(10_011),
+        ),
+        (
+            "context_length_exceeded",
+            "Your input exceeds the context window of this model. Please adjust your input and try again.",
+            None,
+            None,
+        ),
+        (
+            "invalid_request_error",
+            "prompt is too long: 210000 tokens > 200000 maximum",
+            Some(200_000),
+            Some(210_000),
+        ),
+        (
+            "invalid_request_error",
+            "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length",
+            Some(200_000),
+            Some(210_000),
+        ),
+        (
+            "INVALID_ARGUMENT",
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            Some(1_048_576),
+            Some(1_200_000),
+        ),
+        (
+            "ValidationException",
+            "Input is too long for requested model.",
+            None,
+            None,
+        ),
+        (
+            "error",
+            "too many tokens: total number of tokens in the prompt cannot exceed 128000 - received 130001. Try a shorter prompt.",
+            Some(128_000),
+            Some(130_001),
+        ),
+        (
+            "3051",
+            "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+            Some(32_768),
+            Some(40_000),
+        ),
+        (
+            "invalid-argument",
+            "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+            Some(131_072),
+            Some(200_000),
+        ),
+        (
+            "400",
+            "This endpoint's maximum context length is 128,000 tokens. However, you requested about 150,000 tokens (140,000 of text input, 10,000 in the output).",
+            Some(128_000),
+            Some(150_000),
+        ),
+        (
+            "model_max_prompt_tokens_exceeded",
+            "prompt token count of 130000 exceeds the limit of 128000",
+            Some(128_000),
+            Some(130_000),
+        ),
+        (
+            "error",
+            "input length exceeds the maximum context length",
+            None,
+            None,
+        ),
+        (
+            "exceed_context_size_error",
+            "the request exceeds the available context size (4096 tokens), try increasing it",
+            Some(4096),
+            None,
+        ),
+    ] {
+        let error = context_too_long(code, message);
+
+        let expected = ModelError::ContextTooLong { limit, used };
+        assert_eq!(error, Some(expected), "{message}");
+    }
+}
+
+#[test]
+fn ignores_other_errors() {
+    for (code, message) in [
+        (
+            "rate_limit_exceeded",
+            "Limit 6000, requested 8000 tokens per minute; too many tokens",
+        ),
+        (
+            "invalid_request_error",
+            "max_tokens: 9000 > 8192, which is the maximum",
+        ),
+        ("model_not_found", "no such model"),
+    ] {
+        assert_eq!(context_too_long(code, message), None, "{message}");
+    }
 }

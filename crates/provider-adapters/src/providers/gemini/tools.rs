@@ -1,6 +1,7 @@
-//! Conversion of definitions with complete JSON Schemas.
+//! Conversion of definitions with complete JSON Schemas, or to a subset of `OpenAPI` schemas.
 
 use serde_json::{Value, json};
+use tool_core::LossKind;
 
 use crate::schema::{self, Losses};
 use crate::wire::{Body, Draft, SourceTool, WireChoice, WireTool, tools_beside};
@@ -34,7 +35,7 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 }
 
 /// Creates a function declaration. Omits an empty schema, because Gemini rejects it.
-pub(super) fn declaration(source: SourceTool<'_>, key: &str, schema: Value) -> WireTool {
+fn declaration(source: SourceTool<'_>, key: &str, schema: Value) -> WireTool {
     let mut function = Object::new();
     function.insert("name".to_owned(), source.wire.into());
     // Gemini rejects a missing description, but accepts an empty one.
@@ -62,7 +63,7 @@ fn is_empty(schema: &Value) -> bool {
     has_no_properties(schema) && !takes_any
 }
 
-pub(super) fn has_no_properties(schema: &Value) -> bool {
+fn has_no_properties(schema: &Value) -> bool {
     schema
         .get("properties")
         .and_then(Value::as_object)
@@ -122,135 +123,142 @@ pub(super) fn body(functions: Vec<Value>, extra: Object) -> Body {
     )
 }
 
-#[cfg(test)]
-mod tests {
-    use tool_core::{Dialect, ToolDefinition};
+/// Keywords that `parameters` supports.
+const OPENAPI_KNOWN: [&str; 21] = [
+    "anyOf",
+    "default",
+    "description",
+    "enum",
+    "example",
+    "format",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "nullable",
+    "pattern",
+    "properties",
+    "propertyOrdering",
+    "required",
+    "type",
+];
 
-    use crate::{Options, Provider, ToolChoice};
+pub(crate) fn openapi_tool(
+    source: SourceTool<'_>,
+    losses: &mut Losses,
+) -> Result<WireTool, String> {
+    let schema = source.definition.input_schema();
+    let schema = openapi_schema(schema, losses)?;
+    record_open_root(&source, &schema, losses);
+    Ok(declaration(source, "parameters", schema))
+}
 
-    use super::*;
-
-    #[test]
-    fn strict_request_validates_calls() {
-        let tool = ToolDefinition::new("f", "F", json!({}));
-        for (provider, strict, choice, mode) in [
-            (
-                Provider::Gemini,
-                StrictMode::On,
-                ToolChoice::Auto,
-                "VALIDATED",
-            ),
-            (
-                Provider::GeminiOpenApi,
-                StrictMode::On,
-                ToolChoice::Auto,
-                "VALIDATED",
-            ),
-            (Provider::Gemini, StrictMode::Auto, ToolChoice::Auto, "AUTO"),
-            (
-                Provider::Gemini,
-                StrictMode::On,
-                ToolChoice::Required,
-                "ANY",
-            ),
-            (Provider::Gemini, StrictMode::On, ToolChoice::None, "NONE"),
-        ] {
-            let options = Options::default().with_strict(strict).with_choice(choice);
-
-            let converted = provider
-                .with_options(options)
-                .convert(std::slice::from_ref(&tool));
-
-            let actual = &converted.request["toolConfig"]["functionCallingConfig"]["mode"];
-            assert_eq!(*actual, mode);
-            assert_eq!(converted.losses, []);
-        }
-    }
-
-    #[test]
-    fn keeps_open_object_if_supported() {
-        let open = json!({"type": "object", "additionalProperties": true});
-        let tool = [ToolDefinition::new("f", "F", open.clone())];
-
-        let whole = Provider::Gemini.convert(&tool);
-        let reduced = Provider::GeminiOpenApi.convert(&tool);
-
-        let sent = &whole.tools[0]["functionDeclarations"][0]["parametersJsonSchema"];
-        assert_eq!(*sent, open);
-        assert_eq!(whole.losses, []);
-        assert_eq!(
-            reduced.tools[0]["functionDeclarations"][0],
-            json!({"name": "f", "description": "F"})
+/// Records a loss if the root allows any keys, which the format cannot express.
+fn record_open_root(source: &SourceTool<'_>, sent: &Value, losses: &mut Losses) {
+    let rest = source.definition.input_schema().get("additionalProperties");
+    if has_no_properties(sent) && rest == Some(&Value::Bool(true)) {
+        let detail = "the provider does not support additional properties; no parameters are sent";
+        losses.add(
+            "/additionalProperties",
+            "additionalProperties",
+            LossKind::Dropped,
+            detail,
         );
-        assert_eq!(reduced.losses[0].pointer, "/additionalProperties");
-    }
-
-    #[test]
-    fn keeps_property_ordering() {
-        let schema = json!({
-            "type": "object",
-            "properties": {"b": {"type": "string"}, "a": {"type": "string"}, "never": false},
-            "propertyOrdering": ["b", "never", "a"],
-        });
-        let tool = [ToolDefinition::new("f", "F", schema)];
-        for (provider, key) in [
-            (Provider::Gemini, "parametersJsonSchema"),
-            (Provider::GeminiOpenApi, "parameters"),
-        ] {
-            let converted = provider.convert(&tool);
-
-            let sent = &converted.tools[0]["functionDeclarations"][0][key];
-            assert_eq!(sent["propertyOrdering"], json!(["b", "a"]), "{provider}");
-            assert_eq!(converted.losses, []);
-        }
-    }
-
-    #[test]
-    fn converts_keywords_in_alternatives() {
-        let given = json!({"type": "object", "properties": {
-            "a": {"type": ["string", "null"], "enum": ["x", null], "default": "x"},
-        }});
-
-        let schema = json_schema(&given, &mut Losses::new("f")).unwrap();
-
-        assert_eq!(
-            schema["properties"]["a"],
-            json!({"description": "Default: \"x\".", "anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]})
-        );
-    }
-
-    #[test]
-    fn schema_keeps_supported_keywords() {
-        let given = json!({
-            "type": "object",
-            "title": "T",
-            "properties": {
-                "kind": {"const": "a"},
-                "n": {"type": "integer", "exclusiveMinimum": 0, "default": 1},
-                "map": {"type": "object", "additionalProperties": {"type": "string"}},
-                "self": {"$ref": "#", "description": "again"},
-            },
-            "required": ["kind"],
-            "additionalProperties": false,
-        });
-        let mut losses = Losses::new("f");
-
-        let schema = json_schema(&given, &mut losses).unwrap();
-
-        assert_eq!(
-            schema,
-            json!({
-                "type": "object",
-                "properties": {
-                    "kind": {"enum": ["a"]},
-                    "n": {"type": "integer", "minimum": 1, "description": "Default: 1."},
-                    "map": {"type": "object", "additionalProperties": {"type": "string"}},
-                    "self": {"anyOf": [{"$ref": "#"}], "description": "again"},
-                },
-                "required": ["kind"],
-                "additionalProperties": false,
-            })
-        );
-        assert!(losses.only_described());
     }
 }
+
+fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::modernized(given);
+    schema::inline(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    schema::merge_all_of(&mut schema, losses);
+    schema::merge_alternatives(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
+        schema::drop_impossible(object, losses);
+        schema::weaken_one_of(object, losses);
+        schema::type_into_branches(object);
+        schema::null_branch_to_nullable(object, losses);
+        schema::null_to_nullable(object, losses);
+        schema::flatten_tuple(object, losses);
+        schema::bound_tuple(object);
+        schema::describe_values(object, is_openapi_sendable, losses);
+        schema::const_to_enum(object);
+        schema::type_of_values(object);
+        schema::require_items(object);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::single_type(object);
+        describe_foreign_values(object, losses);
+        schema::include_bounds(object);
+        describe_format(object, losses);
+        drop_map(object, losses);
+        schema::keep_only(object, &OPENAPI_KNOWN, losses);
+        schema::infer_type(object, losses);
+        schema::clear_beside_any_of(object, losses);
+        schema::require_known(object, losses);
+        schema::order_known(object);
+    });
+    if let Value::Object(root) = &mut schema {
+        drop_empty_properties(root, losses);
+    }
+    Ok(schema::unmark(schema))
+}
+
+/// Removes empty `properties` below the root, because Gemini rejects them.
+fn drop_empty_properties(root: &mut Object, losses: &mut Losses) {
+    schema::for_each_child_mut(root, &mut |child| {
+        schema::inner_first(child, &mut |object| {
+            let properties = object.get("properties").and_then(Value::as_object);
+            if properties.is_some_and(Object::is_empty) {
+                object.shift_remove("properties");
+                let detail = "the provider rejects empty `properties`";
+                losses.add_at(object, "properties", LossKind::Dropped, detail);
+            }
+        });
+    });
+}
+
+/// Returns `true` if the value may be sent in `enum`. Null becomes `nullable`, and Gemini rejects
+/// empty strings.
+fn is_openapi_sendable(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
+}
+
+/// Moves `enum` to the description if the type is not a string, because Gemini supports only string
+/// values.
+fn describe_foreign_values(object: &mut Object, losses: &mut Losses) {
+    if object.get("type").is_some_and(|kind| kind != "string") {
+        schema::describe(object, &["enum"], losses);
+    }
+}
+
+fn describe_format(object: &mut Object, losses: &mut Losses) {
+    let known: &[&str] = match object.get("type").and_then(Value::as_str) {
+        Some("string") => &["date-time"],
+        Some("integer") => &["int32", "int64"],
+        Some("number") => &["float", "double"],
+        _ => &[],
+    };
+    schema::describe_format(object, known, losses);
+}
+
+fn drop_map(object: &mut Object, losses: &mut Losses) {
+    if object
+        .get("additionalProperties")
+        .is_some_and(Value::is_object)
+    {
+        // Only Vertex has this field. The Gemini API rejects the request.
+        object.shift_remove("additionalProperties");
+        let detail = "the provider does not support additional properties";
+        losses.add_at(object, "additionalProperties", LossKind::Dropped, detail);
+    }
+}
+
+#[cfg(test)]
+mod tests;

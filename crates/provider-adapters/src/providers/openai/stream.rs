@@ -1,18 +1,16 @@
 //! Decoder of streamed responses.
 
-mod choice;
-mod chunk;
-
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use self::choice::Choice;
-use self::chunk::{Chunk, ChunkChoice};
 use crate::Object;
 use crate::decoded::read;
-use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError};
+use crate::providers::openai::decode::REASONING;
+use crate::stream::{
+    Accumulator, CallChunk, Calls, CompleteResponse, DeltaSink, PushError, append, merge,
+};
 
 /// Stream of Chat Completions from OpenAI or a compatible server.
 #[derive(Debug, Default)]
@@ -88,4 +86,315 @@ fn bare_error(event: &Object) -> Option<Value> {
     let is_error =
         !event.contains_key("choices") && event.get("message").is_some_and(Value::is_string);
     is_error.then(|| Value::Object(event.clone()))
+}
+
+/// Choice that is being streamed.
+#[derive(Debug, Default)]
+struct Choice {
+    message: Object,
+    content: Vec<Value>,
+    calls: Calls,
+    /// Call in the legacy `function_call` format.
+    function: Calls,
+    finish_reason: Option<String>,
+    error: Option<Value>,
+}
+
+impl Choice {
+    fn has_finished(&self) -> bool {
+        self.finish_reason.is_some() || self.error.is_some()
+    }
+
+    /// Adds the members of a chunk.
+    fn push(
+        &mut self,
+        at: u64,
+        chunk: &ChunkChoice<'_>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
+        if let Some(error) = chunk.error {
+            self.error = Some(error.clone());
+        }
+        // Servers that do not stream a response may send the complete message.
+        if let Some(delta) = chunk.delta.or(chunk.message) {
+            let chunk = ChunkDelta::read(delta);
+            if chunk.has_content {
+                self.push_content(at, delta, sink)?;
+            }
+            self.push_calls(at, &chunk, sink)?;
+        }
+        if let Some(reason) = chunk.finish_reason.filter(|reason| !reason.is_empty()) {
+            self.finish_reason = Some(reason.to_owned());
+        }
+        Ok(())
+    }
+
+    fn push_calls(
+        &mut self,
+        at: u64,
+        chunk: &ChunkDelta<'_>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
+        self.calls.next_event();
+        for entry in read::objects_in(chunk.calls) {
+            self.calls.push(at, CallChunk::read(entry), sink)?;
+        }
+        if let Some(function) = chunk.function {
+            // The legacy form has a single call and no index.
+            let entry = CallChunk::read(function).at(Some(0));
+            self.function.push(at, entry, sink)?;
+        }
+        Ok(())
+    }
+
+    fn push_content(
+        &mut self,
+        at: u64,
+        delta: &Object,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
+        match delta.get("content") {
+            Some(Value::String(text)) => self.add_text(at, text, sink)?,
+            Some(Value::Array(chunks)) => {
+                for chunk in chunks {
+                    self.add_chunk(at, chunk, sink)?;
+                }
+            }
+            _ => {}
+        }
+        let refusal = read::text(delta, "refusal");
+        if !refusal.is_empty() {
+            append(&mut self.message, "refusal", refusal);
+            sink.text(at, refusal);
+        }
+        self.push_reasoning(at, delta, sink)
+    }
+
+    fn add_text(&mut self, at: u64, text: &str, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
+        sink.text(at, text);
+        match self.content.last_mut() {
+            Some(Value::String(last)) => last.push_str(text),
+            _ if text.is_empty() => {}
+            _ => {
+                sink.count_part()?;
+                self.content.push(text.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a chunk of Mistral content, where reasoning has separate chunks.
+    fn add_chunk(
+        &mut self,
+        at: u64,
+        chunk: &Value,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
+        let Value::Object(chunk) = chunk else {
+            return Ok(());
+        };
+        match read::text(chunk, "type") {
+            "text" => return self.add_text(at, read::text(chunk, "text"), sink),
+            "thinking" => {}
+            _ => return Ok(()),
+        }
+        let thought: String = read::objects(chunk, "thinking")
+            .map(|part| read::text(part, "text"))
+            .collect();
+        sink.reasoning(at, &thought);
+        match self.content.last_mut() {
+            Some(Value::Object(last)) if last.get("closed") != Some(&true.into()) => {
+                let mut more = chunk.clone();
+                more.shift_remove("thinking");
+                merge(last, Some(&Value::Object(more)));
+                extend_thought(last, &thought);
+            }
+            _ => {
+                sink.count_part()?;
+                self.content.push(Value::Object(chunk.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn push_reasoning(
+        &mut self,
+        at: u64,
+        delta: &Object,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
+        // The same text can be under several of these names, and is shown once.
+        let mut is_shown = false;
+        for key in REASONING {
+            let text = read::text(delta, key);
+            append(&mut self.message, key, text);
+            if !is_shown {
+                sink.reasoning(at, text);
+            }
+            is_shown |= !text.is_empty();
+        }
+        let opaque = read::text(delta, "reasoning_opaque");
+        append(&mut self.message, "reasoning_opaque", opaque);
+        for detail in read::objects(delta, "reasoning_details") {
+            if !is_shown {
+                sink.reasoning(at, read::text(detail, "text"));
+                sink.reasoning(at, read::text(detail, "summary"));
+            }
+            self.add_detail(detail, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Appends a detail to the last one if it continues it.
+    fn add_detail(&mut self, detail: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
+        let key = "reasoning_details".to_owned();
+        let details = self.message.entry(key).or_insert_with(|| json!([]));
+        let Value::Array(details) = details else {
+            return Ok(());
+        };
+        let continues = |last: &Object| {
+            ["type", "index"]
+                .iter()
+                .all(|key| last.get(*key) == detail.get(*key))
+                // Encrypted data must be sent back as received, so it is never joined.
+                && read::text(detail, "type") != "reasoning.encrypted"
+        };
+        match details.last_mut() {
+            Some(Value::Object(last)) if continues(last) => {
+                let mut more = detail.clone();
+                for key in ["text", "summary"] {
+                    append(last, key, read::text(detail, key));
+                    more.shift_remove(key);
+                }
+                merge(last, Some(&Value::Object(more)));
+            }
+            _ => {
+                sink.count_part()?;
+                details.push(Value::Object(detail.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the choice as in a complete response. Adds calls that may be incomplete to `open`.
+    fn into_wire(mut self, position: usize, open: &mut Vec<(usize, usize)>) -> Value {
+        let has_finished = self.has_finished();
+        let calls = self.calls.into_wire();
+        let calls = if calls.is_empty() {
+            self.function.into_wire()
+        } else {
+            calls
+        };
+        if !has_finished {
+            open.extend((0..calls.len()).map(|call| (position, call)));
+        }
+        let calls: Vec<Value> = calls.into_iter().map(|(call, _)| call).collect();
+        self.message.insert("tool_calls".to_owned(), calls.into());
+        let content = content(self.content);
+        self.message.insert("content".to_owned(), content);
+        json!({"message": self.message, "finish_reason": self.finish_reason, "error": self.error})
+    }
+}
+
+fn extend_thought(chunk: &mut Object, thought: &str) {
+    let last = match chunk.get_mut("thinking") {
+        Some(Value::Array(parts)) => parts.last_mut().and_then(Value::as_object_mut),
+        _ => None,
+    };
+    match last {
+        Some(last) => append(last, "text", thought),
+        None if thought.is_empty() => {}
+        None => {
+            let parts = json!([{"type": "text", "text": thought}]);
+            chunk.insert("thinking".to_owned(), parts);
+        }
+    }
+}
+
+/// Returns a single text as a string, and several chunks as an array.
+fn content(mut chunks: Vec<Value>) -> Value {
+    match chunks.as_mut_slice() {
+        [] => Value::Null,
+        [text @ Value::String(_)] => text.take(),
+        _ => chunks
+            .into_iter()
+            .map(|chunk| match chunk {
+                Value::String(text) => json!({"type": "text", "text": text}),
+                other => other,
+            })
+            .collect(),
+    }
+}
+
+/// Fields of an event.
+#[derive(Debug, Default)]
+struct Chunk<'e> {
+    choices: Option<&'e Value>,
+    usage: Option<&'e Value>,
+    error: Option<&'e Value>,
+}
+
+impl<'e> Chunk<'e> {
+    fn read(event: &'e Object) -> Self {
+        let mut fields = Self::default();
+        for (key, value) in read::non_null(event) {
+            match key {
+                "choices" => fields.choices = Some(value),
+                "usage" => fields.usage = Some(value),
+                "error" => fields.error = Some(value),
+                _ => {}
+            }
+        }
+        fields
+    }
+}
+
+/// Fields of one choice in an event.
+#[derive(Debug, Default)]
+struct ChunkChoice<'e> {
+    index: Option<u64>,
+    delta: Option<&'e Object>,
+    message: Option<&'e Object>,
+    finish_reason: Option<&'e str>,
+    error: Option<&'e Value>,
+}
+
+impl<'e> ChunkChoice<'e> {
+    fn read(choice: &'e Object) -> Self {
+        let mut fields = Self::default();
+        for (key, value) in read::non_null(choice) {
+            match key {
+                "index" => fields.index = value.as_u64(),
+                "delta" => fields.delta = value.as_object(),
+                "message" => fields.message = value.as_object(),
+                "finish_reason" => fields.finish_reason = value.as_str(),
+                "error" => fields.error = Some(value),
+                _ => {}
+            }
+        }
+        fields
+    }
+}
+
+/// Fields of a message delta.
+#[derive(Debug, Default)]
+struct ChunkDelta<'e> {
+    calls: Option<&'e Value>,
+    function: Option<&'e Object>,
+    /// Whether the delta has other members.
+    has_content: bool,
+}
+
+impl<'e> ChunkDelta<'e> {
+    fn read(delta: &'e Object) -> Self {
+        let mut fields = Self::default();
+        for (key, value) in read::non_null(delta) {
+            match key {
+                "tool_calls" => fields.calls = Some(value),
+                "function_call" => fields.function = value.as_object(),
+                _ => fields.has_content = true,
+            }
+        }
+        fields
+    }
 }

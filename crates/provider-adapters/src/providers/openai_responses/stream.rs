@@ -1,11 +1,11 @@
 //! Decoder of streamed responses.
 
-use serde_json::Value;
+use std::collections::HashMap;
 
-use super::completed::merge_items;
-use super::item::{CALLS, Item};
+use serde_json::{Value, json};
+
 use crate::decoded::read;
-use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append};
+use crate::stream::{Accumulator, ArgumentBuffer, CompleteResponse, DeltaSink, PushError, append};
 use crate::{Object, StreamError};
 
 /// Stream of Responses.
@@ -219,3 +219,202 @@ impl Accumulator for Responses {
         }
     }
 }
+
+/// Output item of a stream. Identified by its index, because gateways change ids.
+#[derive(Debug, Default)]
+pub(super) struct Item {
+    pub(super) index: Option<u64>,
+    pub(super) value: Object,
+    /// Position among the calls if the item is a call.
+    pub(super) call: Option<usize>,
+    pub(super) arguments: ArgumentBuffer,
+    /// Streamed text, refusal and reasoning.
+    pub(super) streamed_text: Object,
+    pub(super) is_closed: bool,
+    is_done: bool,
+    /// Whether only deltas were received, without an event for the item.
+    is_implied: bool,
+}
+
+const CALLS: [&str; 2] = ["function_call", "custom_tool_call"];
+
+impl Item {
+    /// Creates an item that only the last event contains.
+    fn complete_from(value: Object) -> Self {
+        Self {
+            call: CALLS.contains(&read::text(&value, "type")).then_some(0),
+            value,
+            is_closed: true,
+            is_done: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns `true` if text of this kind can belong to the item.
+    fn accepts_text_of(&self, kind: &str) -> bool {
+        let own = read::text(&self.value, "type");
+        (own == "message") == (kind == "message")
+    }
+
+    /// Returns `true` if none of the item's content was streamed.
+    fn has_no_streamed_content(&self) -> bool {
+        self.is_implied
+            || (!self.is_done && self.streamed_text.is_empty() && self.arguments.is_blank())
+    }
+
+    /// Returns the item in the format of complete responses. The item's last event takes precedence
+    /// over deltas.
+    pub(super) fn into_wire(mut self) -> Value {
+        match read::text(&self.value, "type") {
+            "function_call" => self.complete("arguments"),
+            "custom_tool_call" => self.complete("input"),
+            "message" if !self.is_done => {
+                let part = json!({"text": self.streamed_text.get("text"), "refusal": self.streamed_text.get("refusal")});
+                self.value.insert("content".to_owned(), json!([part]));
+            }
+            _ if !self.is_done => {
+                let part = json!({"text": self.streamed_text.get("reasoning")});
+                self.value.insert("summary".to_owned(), json!([part]));
+            }
+            _ => {}
+        }
+        Value::Object(self.value)
+    }
+
+    pub(super) fn complete(&mut self, key: &str) {
+        let is_present = match self.value.get(key) {
+            Some(Value::String(text)) => !text.trim().is_empty(),
+            other => other.is_some_and(|value| !value.is_null()),
+        };
+        let is_settled = self.is_done && is_present;
+        if !is_settled && !self.arguments.is_blank() {
+            let arguments = std::mem::take(&mut self.arguments).into_value();
+            self.value.insert(key.to_owned(), arguments);
+        }
+    }
+}
+
+/// Adds items to `streamed` that only the last event contains. A streamed item takes precedence,
+/// unless none of its content was streamed.
+fn merge_items(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
+    let listed: Vec<&Object> = listed
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect();
+    let pairs = ItemPairs::new(&streamed, &listed);
+    // Items before the first streamed item and after each one.
+    let mut gaps: Vec<Vec<Item>> = Vec::new();
+    gaps.resize_with(streamed.len() + 1, Vec::new);
+    let mut whole: HashMap<usize, &Object> = HashMap::new();
+    let mut gap = 0;
+    for (item, place) in listed.iter().zip(pairs.places) {
+        if let Some(place) = place {
+            whole.insert(place, item);
+            gap = place + 1;
+        } else if let Some(gap) = gaps.get_mut(gap) {
+            gap.push(Item::complete_from((*item).clone()));
+        }
+    }
+    let mut gaps = gaps.into_iter();
+    let mut items = gaps.next().unwrap_or_default();
+    for ((place, item), after) in streamed.into_iter().enumerate().zip(gaps) {
+        items.push(match whole.get(&place) {
+            Some(listed) if item.has_no_streamed_content() && has_content(listed) => {
+                Item::complete_from((*listed).clone())
+            }
+            _ => item,
+        });
+        items.extend(after);
+    }
+    items
+}
+
+/// Index of the streamed item for each item of the last event.
+struct ItemPairs {
+    places: Vec<Option<usize>>,
+    used: Vec<bool>,
+}
+
+impl ItemPairs {
+    fn new(streamed: &[Item], listed: &[&Object]) -> Self {
+        let mut pairs = Self {
+            places: vec![None; listed.len()],
+            used: vec![false; streamed.len()],
+        };
+        let listed = || listed.iter().copied().enumerate();
+        for key in ["call_id", "id"] {
+            let streamed = streamed.iter().map(|item| named(&item.value, key));
+            pairs.pair(streamed, listed().map(|(_, item)| named(item, key)));
+        }
+        let numbered = streamed.iter().map(|item| {
+            let index = item.index?.to_string();
+            Some((kind(&item.value).to_owned(), index))
+        });
+        pairs.pair(
+            numbered,
+            listed().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
+        );
+        // Gateways omit items from the last event, so positions may differ. Calls are identified by
+        // their ids only.
+        let streamed_text = |item: &Object| {
+            Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
+        };
+        pairs.pair(
+            streamed.iter().map(|item| streamed_text(&item.value)),
+            listed().map(|(_, item)| streamed_text(item)),
+        );
+        pairs
+    }
+
+    /// Pairs items with equal keys, in order.
+    fn pair(
+        &mut self,
+        streamed: impl Iterator<Item = Option<(String, String)>>,
+        listed: impl Iterator<Item = Option<(String, String)>>,
+    ) {
+        let mut free: HashMap<(String, String), Vec<usize>> = HashMap::new();
+        for (place, key) in streamed.enumerate() {
+            if let (Some(key), Some(false)) = (key, self.used.get(place)) {
+                free.entry(key).or_default().push(place);
+            }
+        }
+        for places in free.values_mut() {
+            places.reverse();
+        }
+        for (slot, key) in self.places.iter_mut().zip(listed) {
+            let found = key
+                .filter(|_| slot.is_none())
+                .and_then(|key| free.get_mut(&key)?.pop());
+            if let Some(used) = found.and_then(|place| self.used.get_mut(place)) {
+                *used = true;
+                *slot = found;
+            }
+        }
+    }
+}
+
+fn kind(item: &Object) -> &str {
+    read::text(item, "type")
+}
+
+/// Returns the kind of an item and its id under `key`.
+fn named(item: &Object, key: &str) -> Option<(String, String)> {
+    let name = read::text(item, key);
+    (!name.is_empty()).then(|| (kind(item).to_owned(), name.to_owned()))
+}
+
+fn has_content(item: &Object) -> bool {
+    let is_filled = |value: &Value| match value {
+        Value::Array(parts) => !parts.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        _ => false,
+    };
+    ["content", "summary", "arguments", "input"]
+        .iter()
+        .any(|key| item.get(*key).is_some_and(is_filled))
+}
+
+#[cfg(test)]
+mod tests;

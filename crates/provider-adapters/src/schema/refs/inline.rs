@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 use tool_core::LossKind;
 
-use super::hoist::drop_reference;
-use super::{reference, resolve, size};
+use super::{drop_reference, reference, resolve, size};
 use crate::Object;
 use crate::schema::Losses;
-use crate::schema::measure::MAX_VALUES;
+use crate::schema::limits::MAX_VALUES;
 use crate::schema::merge::merge_into;
 use crate::schema::origin::empty_with_origin;
 use crate::schema::walk::{for_each_child_mut, has_any};
@@ -133,9 +132,8 @@ impl Inliner<'_> {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use crate::schema::origin::{mark, unmark};
-
     use super::*;
+    use crate::schema::origin::{mark, unmark};
 
     fn inlined(schema: &Value) -> (Result<Value, String>, Losses) {
         let mut marked = mark(schema);

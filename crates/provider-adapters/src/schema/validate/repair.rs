@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 use tool_core::LossKind;
 
-use super::check::{is_annotation, value_error};
-use super::keywords::{ValueKind, value_kind};
+use super::{ValueKind, is_annotation, value_error, value_kind};
 use crate::Object;
 use crate::schema::Losses;
 use crate::schema::origin::push_segment;

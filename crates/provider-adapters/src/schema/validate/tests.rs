@@ -219,3 +219,33 @@ fn omits_invalid_output_schema() {
     assert_eq!(converted.tools[0].get("outputSchema"), None);
     assert_eq!(converted.losses[0].action, LossKind::Dropped);
 }
+
+#[test]
+fn rejects_only_patterns_invalid_in_every_dialect() {
+    for pattern in [
+        "",
+        "^a+$",
+        "[[]",
+        "[]",
+        "[^]]",
+        "[]a]",
+        "(?:a|b)*",
+        "(?<n>a)",
+        "(?i)a",
+        "a{2,3}?",
+        "\\(",
+        "[(]",
+        "^[^\\]]+?$",
+        "\\p{L}",
+        "(?=a)",
+        "{",
+        "a||b",
+        "()",
+        "^*",
+    ] {
+        assert_eq!(pattern_error(pattern), None, "{pattern}");
+    }
+    for pattern in ["[", "(", ")", "a\\", "*a", "(+)", "a|*", "[\\]", "(a))"] {
+        assert!(pattern_error(pattern).is_some(), "{pattern}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Conversion of tuples to arrays, and addition of missing `items`.
+//! Expression of `oneOf` and tuples with keywords that most providers support.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,34 @@ use tool_core::LossKind;
 use super::Losses;
 use super::merge::has_type;
 use super::origin::{empty_with_origin, unmark};
+use super::subset::{drop_conditions, drop_impossible};
 use super::walk::contains_any;
 use crate::Object;
+
+/// Removes conditions and impossible alternatives, and expresses `oneOf` and tuples with keywords that most providers
+/// support.
+pub(crate) fn simplify(object: &mut Object, losses: &mut Losses) {
+    drop_conditions(object, losses);
+    drop_impossible(object, losses);
+    weaken_one_of(object, losses);
+    flatten_tuple(object, losses);
+    bound_tuple(object);
+}
+
+/// Converts `oneOf` to `anyOf`, with a loss. If the schema already has `anyOf`, `oneOf` is dropped.
+pub(crate) fn weaken_one_of(object: &mut Object, losses: &mut Losses) {
+    let Some(branches) = object.shift_remove("oneOf") else {
+        return;
+    };
+    if object.contains_key("anyOf") {
+        let detail = "the provider does not support `oneOf` next to `anyOf`";
+        losses.add_at(object, "oneOf", LossKind::Dropped, detail);
+        return;
+    }
+    let detail = "converted to `anyOf`, which also allows values that match several alternatives";
+    losses.add_at(object, "oneOf", LossKind::Widened, detail);
+    object.insert("anyOf".to_owned(), branches);
+}
 
 /// Converts `prefixItems` to `items` that may match the schema of any position, with a loss.
 pub(crate) fn flatten_tuple(object: &mut Object, losses: &mut Losses) {
@@ -83,8 +109,21 @@ pub(crate) fn require_items(object: &mut Object) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::origin::mark;
+    use serde_json::json;
+
     use super::*;
+    use crate::schema::origin::mark;
+
+    #[test]
+    fn converts_one_of_to_any_of_with_loss() {
+        let mut schema = json!({"oneOf": [{}, {}]});
+        let mut losses = Losses::new("f");
+
+        weaken_one_of(schema.as_object_mut().unwrap(), &mut losses);
+
+        assert_eq!(schema, json!({"anyOf": [{}, {}]}));
+        assert_eq!(losses.distinct()[0].action, LossKind::Widened);
+    }
 
     #[test]
     fn converts_tuple_to_array_of_alternatives() {

@@ -1,9 +1,8 @@
 use serde_json::json;
 
+use super::*;
 use crate::Provider;
 use crate::transcript::TurnPart;
-
-use super::*;
 
 fn turns(transcript: Value) -> Conversation {
     let transcript: Transcript = serde_json::from_value(transcript).unwrap();
