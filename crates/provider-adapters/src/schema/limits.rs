@@ -181,7 +181,8 @@ fn count(schema: &Value) -> Counts {
         let names = properties
             .iter()
             .chain(names(object, "$defs").iter())
-            .map(|name| name.len())
+            // Characters, not bytes: with bytes, a schema with names in Cyrillic would lose its strict form at half the limit.
+            .map(|name| name.chars().count())
             .sum::<usize>();
         let values = items(object, "enum").chain(object.get("const"));
         let values: Vec<&Value> = values.collect();
@@ -300,6 +301,11 @@ mod tests {
                 levels: 2
             }
         );
+    }
+
+    #[test]
+    fn counts_characters_of_name_rather_than_bytes() {
+        assert_eq!(count(&json!({"properties": {"größe": {}}})).characters, 5);
     }
 
     #[test]
