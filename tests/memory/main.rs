@@ -31,7 +31,7 @@ fn agent(sizes: Arc<Mutex<Vec<usize>>>) -> AgentLoop {
     });
     let model = ScriptedModel::from_fn(|transcript| {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
-        match transcript.iter().filter(is_reply).count() {
+        match transcript.messages().iter().filter(is_reply).count() {
             TURNS => ModelReply::text("Done."),
             turn => {
                 ModelReply::calls([ToolCall::new("long", json!({})).with_id(format!("c{turn}"))])

@@ -30,7 +30,7 @@ const MIN_RESULT: usize = 300;
 /// #[async_trait]
 /// impl Compaction for Forget {
 ///     async fn compact(&self, transcript: &Transcript, _max_tokens: u64) -> Option<Transcript> {
-///         Some(transcript.iter().take(2).cloned().collect())
+///         Some(transcript.messages().iter().take(2).cloned().collect())
 ///     }
 /// }
 /// ```

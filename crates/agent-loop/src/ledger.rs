@@ -83,10 +83,13 @@ impl Run<'_> {
 }
 
 fn ids_of(transcript: &Transcript) -> HashSet<String> {
-    let calls = transcript.iter().filter_map(|message| match message {
-        Message::Assistant { calls, .. } => Some(calls),
-        _ => None,
-    });
+    let calls = transcript
+        .messages()
+        .iter()
+        .filter_map(|message| match message {
+            Message::Assistant { calls, .. } => Some(calls),
+            _ => None,
+        });
     calls.flatten().map(|call| call.id.clone()).collect()
 }
 

@@ -34,7 +34,7 @@ impl<'t> Turn<'t> {
     #[must_use]
     pub fn calls(&self) -> &'t [ToolCall] {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
-        match self.transcript.iter().rfind(is_reply) {
+        match self.transcript.messages().iter().rfind(is_reply) {
             Some(Message::Assistant { calls, .. }) => calls,
             _ => &[],
         }
@@ -52,7 +52,7 @@ impl<'t> Turn<'t> {
     /// Returns the text of the last reply.
     #[must_use]
     pub fn text(&self) -> Option<String> {
-        let mut latest = self.transcript.iter().rev();
+        let mut latest = self.transcript.messages().iter().rev();
         latest.find_map(|message| match message {
             Message::Assistant { content, .. } => Some(content.to_text()),
             _ => None,
@@ -127,7 +127,11 @@ impl TurnChanges {
         let system = Message::system(self.instructions.as_deref()?);
         let first = transcript.messages().first();
         let has_system = matches!(first, Some(Message::System { .. }));
-        let rest = transcript.iter().skip(usize::from(has_system)).cloned();
+        let rest = transcript
+            .messages()
+            .iter()
+            .skip(usize::from(has_system))
+            .cloned();
         Some(std::iter::once(system).chain(rest).collect())
     }
 }
@@ -190,10 +194,14 @@ impl StopWhen {
     pub fn failed(tool: impl Into<String>, failures: usize) -> Self {
         let tool = tool.into();
         Self::new(move |turn| {
-            let results = turn.transcript.iter().flat_map(|message| match message {
-                provider_adapters::Message::Tool { results } => results.as_slice(),
-                _ => &[],
-            });
+            let results = turn
+                .transcript
+                .messages()
+                .iter()
+                .flat_map(|message| match message {
+                    provider_adapters::Message::Tool { results } => results.as_slice(),
+                    _ => &[],
+                });
             let failed = results.filter(|answer| answer.is_error && answer.name == tool);
             failed.count() >= failures
         })

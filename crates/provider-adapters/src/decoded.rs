@@ -180,14 +180,13 @@ pub enum DecodeError {
 
 impl Serialize for Decoded {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Nearly all responses have one choice, so the member is omitted then.
         let has_choices = !self.choices.is_empty();
         let mut form = serializer.serialize_struct("Decoded", 6 + usize::from(has_choices))?;
         form.serialize_field("text", &self.text)?;
         form.serialize_field("reasoning", &self.reasoning)?;
-        form.serialize_field(
-            "calls",
-            &self.calls_with_reasoning().map_err(S::Error::custom)?,
-        )?;
+        let calls = self.calls_with_reasoning().map_err(S::Error::custom)?;
+        form.serialize_field("calls", &calls)?;
         if has_choices {
             form.serialize_field("choices", &self.choices)?;
         } else {

@@ -76,7 +76,8 @@ pub enum DefinitionsError {
 /// # Ok::<_, provider_adapters::DefinitionsError>(())
 /// ```
 pub fn definitions_from_json(text: &str) -> Result<Vec<ToolDefinition>, DefinitionsError> {
-    read(text, Trust::Nobody)
+    // Without trust, a claim could only raise the risk, and it is the highest already.
+    read(text, |_| (RiskLevel::Dangerous, UNKNOWN))
 }
 
 /// Like [`definitions_from_json`], but with the risk, hints and annotations in the JSON, because the
@@ -100,15 +101,18 @@ pub fn definitions_from_json(text: &str) -> Result<Vec<ToolDefinition>, Definiti
 /// # Ok::<_, provider_adapters::DefinitionsError>(())
 /// ```
 pub fn trusted_definitions_from_json(text: &str) -> Result<Vec<ToolDefinition>, DefinitionsError> {
-    read(text, Trust::Host)
+    read(text, claims)
 }
 
-fn read(text: &str, trust: Trust) -> Result<Vec<ToolDefinition>, DefinitionsError> {
+/// Returns the risk and the hints of an entry.
+type Classify = fn(&Object) -> (RiskLevel, Hints);
+
+fn read(text: &str, classify: Classify) -> Result<Vec<ToolDefinition>, DefinitionsError> {
     let text = text.trim_start_matches('\u{feff}');
     entries(text)?
         .iter()
         .enumerate()
-        .map(|(index, entry)| definition(index, entry, trust))
+        .map(|(index, entry)| definition(index, entry, classify))
         .collect()
 }
 
@@ -128,7 +132,7 @@ fn entries(text: &str) -> Result<Vec<Value>, DefinitionsError> {
 fn definition(
     index: usize,
     entry: &Value,
-    trust: Trust,
+    classify: Classify,
 ) -> Result<ToolDefinition, DefinitionsError> {
     let outer = entry
         .as_object()
@@ -141,8 +145,11 @@ fn definition(
     let schema = schema_of(entry, &SCHEMA_KEYS)
         .unwrap_or_else(|| serde_json::json!({"type": "object", "properties": {}}));
     let description = text_of(entry, "description").unwrap_or_default();
-    let definition = ToolDefinition::new(name, description, schema);
-    Ok(described(trust.classify(definition, entry), entry))
+    let (risk, hints) = classify(entry);
+    let definition = ToolDefinition::new(name, description, schema)
+        .with_risk(risk)
+        .with_hints(hints);
+    Ok(described(definition, entry))
 }
 
 fn schema_of(entry: &Object, keys: &[&str]) -> Option<Value> {
@@ -163,15 +170,13 @@ fn described(mut definition: ToolDefinition, entry: &Object) -> ToolDefinition {
     if let Some(schema) = schema_of(entry, &OUTPUT_KEYS) {
         definition = definition.with_output_schema(schema);
     }
-    let examples = EXAMPLE_KEYS
+    let mut examples = EXAMPLE_KEYS
         .iter()
-        .find_map(|key| entry.get(*key).and_then(Value::as_array));
-    examples
-        .into_iter()
-        .flatten()
-        .fold(definition, |definition, example| {
-            definition.with_example(example.clone())
-        })
+        .filter_map(|key| entry.get(*key)?.as_array());
+    for example in examples.next().into_iter().flatten() {
+        definition = definition.with_example(example.clone());
+    }
+    definition
 }
 
 fn text_of<'e>(entry: &'e Object, key: &str) -> Option<&'e str> {
@@ -185,25 +190,6 @@ const UNKNOWN: Hints = Hints {
     idempotent: false,
     open_world: true,
 };
-
-/// Whether the host vouches for the risk and the hints in the JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trust {
-    Host,
-    Nobody,
-}
-
-impl Trust {
-    /// Sets risk and hints. Without trust, a claim could only raise the risk, which is the highest
-    /// already.
-    fn classify(self, definition: ToolDefinition, entry: &Object) -> ToolDefinition {
-        let (risk, hints) = match self {
-            Self::Host => claims(entry),
-            Self::Nobody => (RiskLevel::Dangerous, UNKNOWN),
-        };
-        definition.with_risk(risk).with_hints(hints)
-    }
-}
 
 /// Returns the risk and the hints that the entry claims. A missing risk follows from the hints,
 /// missing hints follow from the risk.
@@ -251,7 +237,7 @@ mod tests {
     use tool_core::Dialect;
     use tool_core::RiskLevel::{Dangerous, ReadOnly, SafeWrite};
 
-    use super::{definitions_from_json, trusted_definitions_from_json, *};
+    use super::*;
     use crate::Provider;
 
     fn foreign(schema: Value) -> ToolDefinition {

@@ -36,17 +36,15 @@ pub struct Options {
     pub parallel: Option<bool>,
     /// Whether the tools, the system message and the end of the conversation are marked for the provider's prompt cache.
     pub cache: bool,
-    /// Tools that the model finds by searching, by their names in the definitions. The request also
-    /// requires the provider's search tool and one tool that is not deferred.
+    /// Tools that the model finds by searching, by their names in the definitions. Such a request needs two more
+    /// things: the provider's search tool, and at least one tool that isn't deferred.
     pub deferred: Vec<String>,
-    /// Whether the model receives the examples of the definitions. They are added to the
-    /// description if the provider has no field for them.
+    /// Whether the model receives the examples of the definitions. If the provider has no field for them, they are
+    /// added to the description.
     pub examples: bool,
-    /// Whether MCP tools have `"type": "tool"`, which is not part of the protocol but required by
-    /// some hosts.
+    /// Whether MCP tools have `"type": "tool"`. The protocol doesn't have it, but some hosts require it.
     pub tool_type: bool,
-    /// Whether the request enables reasoning, with which some providers reject a forced tool
-    /// choice.
+    /// Whether your request enables reasoning. Some providers reject a forced tool choice then, so `auto` is sent.
     pub thinking: bool,
     /// Whether the model behind `OpenRouter` is a Gemini model, which supports only strings as
     /// fixed values. Other providers ignore this option.
@@ -160,18 +158,6 @@ impl ToolChoice {
     }
 }
 
-/// Parses `auto`, `none`, `required` or comma-separated tool names.
-impl From<&str> for ToolChoice {
-    fn from(text: &str) -> Self {
-        match text {
-            "auto" => Self::Auto,
-            "none" => Self::None,
-            "required" => Self::Required,
-            names => Self::named(names.split(',').map(str::trim)),
-        }
-    }
-}
-
 /// Selection of the tools whose schemas the provider enforces during generation.
 ///
 /// # Examples
@@ -184,10 +170,10 @@ impl From<&str> for ToolChoice {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StrictMode {
-    /// All tools whose strict form loses nothing, except for rules moved to descriptions.
+    /// All tools whose strict form loses nothing. Rules that move to the description don't count as lost.
     #[default]
     Auto,
-    /// All tools that have a strict form. The others are reported as losses.
+    /// All tools that have a strict form, even if it loses something. The others are sent without, and reported.
     On,
     /// No tools.
     Off,
@@ -251,22 +237,5 @@ impl UnknownName {
                 kind,
                 known: values.iter().copied().map(name_of).collect(),
             })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parses_keywords_and_tool_names() {
-        for (text, choice) in [
-            ("auto", ToolChoice::Auto),
-            ("none", ToolChoice::None),
-            ("required", ToolChoice::Required),
-            ("add, now", ToolChoice::named(["add", "now"])),
-        ] {
-            assert_eq!(ToolChoice::from(text), choice);
-        }
     }
 }

@@ -27,7 +27,7 @@ pub(crate) use describe::{append, describe};
 pub(crate) use keys::rename_keys;
 pub(crate) use limits::{StrictLimits, check_strict_limits, drop_large_bounds, measure};
 pub(crate) use losses::Losses;
-pub(crate) use merge::merge_all_of;
+pub(crate) use merge::{merge_all_of, one_or_list};
 pub(crate) use nulls::strip_added_nulls;
 pub(crate) use origin::unmark;
 pub(crate) use refs::{

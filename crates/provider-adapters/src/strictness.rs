@@ -22,6 +22,7 @@ pub(crate) fn choose(
         return Ok((plain(schema, losses)?, false));
     }
     let mut strict_losses = losses.trial();
+    // On trial: losses of a strict form that is not sent would only confuse.
     let converted = strict(schema, &mut strict_losses).unwrap_or_else(|reason| {
         strict_losses.record_not_strict("", "strict", &reason);
         Value::Null
@@ -54,6 +55,7 @@ pub(crate) struct StrictBudget {
 
 impl Default for StrictBudget {
     fn default() -> Self {
+        // Limits of Anthropic for one request, which Bedrock shares. Other providers have limits per schema only.
         Self {
             tools: 20,
             optional: 24,
@@ -65,6 +67,7 @@ impl Default for StrictBudget {
 impl StrictBudget {
     /// Returns the capacity after sending `tool`. Only strict tools use capacity.
     pub(crate) fn after(self, strict: bool, tool: &Value) -> Self {
+        // The tool is converted already, so the schema is at the place of its dialect.
         let schema = ["/input_schema", "/toolSpec/inputSchema/json"]
             .iter()
             .find_map(|place| tool.pointer(place));

@@ -12,6 +12,7 @@ pub(crate) use conversation::{
     AlternatingMessages, AssistantTurn, Conversation, Turn, TurnFields, TurnPart, WireCall,
     WireResult, hoist_system, joined, result_text,
 };
+pub(crate) use message::reasoning_text;
 pub use message::{Message, MessagePart, Reasoning, ToolMessage};
 
 /// Conversation. Serialized as a JSON array of messages.
@@ -50,11 +51,6 @@ impl Transcript {
     pub fn messages(&self) -> &[Message] {
         &self.0
     }
-
-    /// Returns an iterator over the messages in order.
-    pub fn iter(&self) -> std::slice::Iter<'_, Message> {
-        self.0.iter()
-    }
 }
 
 impl From<Vec<Message>> for Transcript {
@@ -66,14 +62,5 @@ impl From<Vec<Message>> for Transcript {
 impl FromIterator<Message> for Transcript {
     fn from_iter<I: IntoIterator<Item = Message>>(messages: I) -> Self {
         Self(messages.into_iter().collect())
-    }
-}
-
-impl<'t> IntoIterator for &'t Transcript {
-    type Item = &'t Message;
-    type IntoIter = std::slice::Iter<'t, Message>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
     }
 }

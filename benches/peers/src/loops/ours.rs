@@ -34,7 +34,7 @@ fn registry() -> Registry {
 
 fn reply(transcript: &Transcript) -> ModelReply {
     let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
-    let turn = transcript.iter().filter(is_reply).count();
+    let turn = transcript.messages().iter().filter(is_reply).count();
     if turn == TURNS {
         return ModelReply::text(ANSWER);
     }

@@ -59,10 +59,8 @@ impl Stream {
     fn new(model: &HttpModel) -> Self {
         let limit = model.response_limit;
         // One limit for all: the host has set how large a response may be, however it is split.
-        let limits = StreamLimits::default()
-            .with_bytes(limit)
-            .with_event_bytes(limit)
-            .with_argument_bytes(limit);
+        let mut limits = StreamLimits::default();
+        (limits.bytes, limits.event_bytes, limits.argument_bytes) = (limit, limit, limit);
         Self {
             decoder: StreamDecoder::new(model.dialect.provider()).with_limits(limits),
             limit,

@@ -120,7 +120,7 @@ impl ReplayModel {
     #[must_use]
     pub fn new(transcript: &Transcript) -> Self {
         Self {
-            replies: transcript.iter().filter_map(reply_of).collect(),
+            replies: transcript.messages().iter().filter_map(reply_of).collect(),
         }
     }
 }

@@ -46,12 +46,6 @@ impl ConversionPlan {
         Self { dialect, tools }
     }
 
-    /// Returns the provider with its options.
-    #[must_use]
-    pub fn dialect(&self) -> &ProviderDialect {
-        &self.dialect
-    }
-
     /// Returns the converted tools, with all lossy changes and rejected tools.
     #[must_use]
     pub fn tools(&self) -> &ProviderTools {
@@ -66,6 +60,7 @@ impl ConversionPlan {
     pub fn encode(&self, transcript: &Transcript) -> Encoded {
         let conversation = encode(&self.dialect, transcript, Some(&self.tools));
         let mut body = Map::new();
+        // The two have no member in common.
         for part in [&self.tools.request, &conversation.body] {
             body.extend(part.as_object().cloned().unwrap_or_default());
         }

@@ -10,6 +10,7 @@ use crate::decoded::{
 };
 use crate::providers::anthropic;
 use crate::stream::replace_lone;
+use crate::transcript::reasoning_text;
 use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
 
 /// Decodes a complete response. With `tools`, names and keys are mapped back to the definitions, and
@@ -113,15 +114,9 @@ impl Choice {
         let calls = finish_calls(self.calls, is_truncated, tools);
         let has_complete_calls = !is_truncated && !calls.is_empty();
         let usual = anthropic::usual_order(&self.reasoning, &self.text, calls.len());
-        let reasoning: Vec<&str> = self
-            .reasoning
-            .iter()
-            .map(|piece| piece.text.as_str())
-            .filter(|text| !text.is_empty())
-            .collect();
         Decoded {
             text: self.text,
-            reasoning: reasoning.join("\n"),
+            reasoning: reasoning_text(&self.reasoning),
             finish: finish_of(self.finish, self.error.is_some(), has_complete_calls),
             calls,
             finish_raw: self.finish_raw,

@@ -21,13 +21,15 @@ use crate::{Options, Provider};
 pub struct ProviderDialect {
     provider: Provider,
     options: Options,
-    id: Cow<'static, str>,
+    /// Text of [`Dialect::id`](tool_core::Dialect::id).
+    pub(super) id: Cow<'static, str>,
 }
 
 impl ProviderDialect {
     /// Creates the dialect of a provider.
     #[must_use]
     pub fn new(provider: Provider, options: Options) -> Self {
+        // Converted tools are cached by it, so different options must have different ids.
         let id = if options == Options::default() {
             provider.as_str().into()
         } else {
@@ -51,12 +53,7 @@ impl ProviderDialect {
     /// Returns a name that the provider and its model accept.
     pub(crate) fn wire_name(&self, name: &str) -> String {
         let names = self.provider.wire().names;
-        names.wire_name_within(self.options.model.max_name, name)
-    }
-
-    /// Returns the text of [`Dialect::id`](tool_core::Dialect::id).
-    pub(super) fn id(&self) -> Cow<'static, str> {
-        self.id.clone()
+        names.wire_name(self.options.model.max_name, name)
     }
 
     /// Returns the options.
@@ -110,9 +107,18 @@ mod tests {
             plain().with_tool_type(true),
             plain().with_thinking(true),
             plain().with_gemini_model(true),
-            plain().with_model(ModelTraits::default().with_max_tools(9)),
-            plain().with_model(ModelTraits::default().with_max_id(9)),
-            plain().with_model(ModelTraits::default().with_inline_definitions(true)),
+            plain().with_model(ModelTraits {
+                max_tools: Some(9),
+                ..ModelTraits::default()
+            }),
+            plain().with_model(ModelTraits {
+                max_id: Some(9),
+                ..ModelTraits::default()
+            }),
+            plain().with_model(ModelTraits {
+                inline_definitions: true,
+                ..ModelTraits::default()
+            }),
         ];
 
         let ids: HashSet<Cow<'static, str>> = options

@@ -71,6 +71,7 @@ pub fn encode(
     let mut conversation = arrange(&dialect, transcript, tools);
     let wire = dialect.provider().wire();
     let mut body = (wire.encode)(&mut conversation);
+    // Last, because the markers belong to the end of the finished conversation.
     if let Some(mark) = wire.extras.cache.filter(|_| dialect.options().cache) {
         mark(&mut body);
     }
@@ -173,17 +174,16 @@ impl Arranger<'_> {
         let mut source: Vec<(String, &ToolCall)> = Vec::new();
         for (index, message) in (first..).zip(messages) {
             if index > first {
-                self.record_merge(index);
+                let detail =
+                    "consecutive assistant messages are merged because results follow all calls";
+                self.record_loss(index, "role", LossKind::Merged, detail);
             }
             let calls = self.extend_turn(&mut turn, index, message);
             let pointers = (0..).map(|position| format!("/{index}/calls/{position}"));
             source.extend(pointers.zip(calls));
         }
-        let answers = self.answers(
-            first + messages.len(),
-            source.iter().zip(turn.calls()),
-            following,
-        );
+        let calls = source.iter().zip(turn.calls());
+        let answers = self.answers(first + messages.len(), calls, following);
         self.push(Turn::Assistant(turn));
         if !answers.is_empty() {
             self.push(Turn::Results(answers));
@@ -224,33 +224,28 @@ impl Arranger<'_> {
         calls
     }
 
-    fn record_merge(&mut self, index: usize) {
-        let detail = "consecutive assistant messages are merged because results follow all calls";
-        let pointer = format!("/{index}");
-        self.conversation
-            .record_loss(pointer, "role", LossKind::Merged, detail);
-    }
-
     fn push(&mut self, turn: Turn) {
         self.conversation.turns.push(turn);
     }
 
     fn record_empty(&mut self, index: usize) {
         let detail = "an empty message is omitted";
+        self.record_loss(index, "content", LossKind::Dropped, detail);
+    }
+
+    fn record_loss(&mut self, index: usize, keyword: &str, kind: LossKind, detail: &str) {
         self.conversation
-            .record_loss(format!("/{index}"), "content", LossKind::Dropped, detail);
+            .record_loss(format!("/{index}"), keyword, kind, detail);
     }
 
     /// Returns the text of a system or assistant message. No provider accepts media there.
     fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
         let blocks = content.to_blocks();
         if let Some(block) = blocks.iter().find(|block| block.is_media()) {
-            self.conversation.record_loss(
-                format!("/{index}/content"),
-                block.restricted_kind().unwrap_or("content"),
-                LossKind::Dropped,
-                detail,
-            );
+            let pointer = format!("/{index}/content");
+            let kind = block.restricted_kind().unwrap_or("content");
+            self.conversation
+                .record_loss(pointer, kind, LossKind::Dropped, detail);
         }
         content.to_text()
     }

@@ -14,7 +14,7 @@ use crate::{Options, Provider, ProviderDialect, StrictMode};
 
 impl Dialect for ProviderDialect {
     fn id(&self) -> Cow<'static, str> {
-        Self::id(self)
+        self.id.clone()
     }
 
     fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
@@ -155,8 +155,8 @@ impl Plan {
     }
 }
 
-/// Returns the definition with a repaired schema. A schema that needed repairs is not sent as
-/// strict.
+/// Returns the definition with a repaired schema and without bounds that providers reject. A schema that needed repairs
+/// is not sent as strict.
 fn repaired<'d>(
     definition: Cow<'d, ToolDefinition>,
     strict: StrictMode,
@@ -164,27 +164,21 @@ fn repaired<'d>(
 ) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
     // Before anything else, because the passes recurse and foreign schemas may be built to exhaust the stack.
     measure(definition.input_schema())?;
-    let schema = match validated(definition.input_schema(), losses)? {
-        Cow::Owned(schema) => drop_large_bounds(&schema, losses).into_owned(),
-        Cow::Borrowed(_) => return Ok((within_bounds(definition, losses), strict)),
+    let valid = validated(definition.input_schema(), losses)?;
+    let was_repaired = matches!(valid, Cow::Owned(_));
+    let schema = match (drop_large_bounds(&valid, losses), was_repaired) {
+        (Cow::Borrowed(_), false) => return Ok((definition, strict)),
+        (schema, _) => schema.into_owned(),
     };
+    let definition = Cow::Owned(definition.into_owned().with_input_schema(schema));
+    if !was_repaired {
+        return Ok((definition, strict));
+    }
     if strict == StrictMode::On {
         let detail = "the tool is not strict because its schema was repaired";
         losses.add("", "strict", LossKind::Degraded, detail);
     }
-    let definition = Cow::Owned(definition.into_owned().with_input_schema(schema));
     Ok((definition, StrictMode::Off))
-}
-
-fn within_bounds<'d>(
-    definition: Cow<'d, ToolDefinition>,
-    losses: &mut Losses,
-) -> Cow<'d, ToolDefinition> {
-    let schema = match drop_large_bounds(definition.input_schema(), losses) {
-        Cow::Owned(schema) => schema,
-        Cow::Borrowed(_) => return definition,
-    };
-    Cow::Owned(definition.into_owned().with_input_schema(schema))
 }
 
 fn reject_taken(name: &str, holder: Option<&str>) -> Result<(), String> {

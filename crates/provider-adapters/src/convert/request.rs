@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tool_core::ConversionLoss;
 
-use crate::wire::{Draft, Planned, Strictness, Wire, WireChoice};
-use crate::{Options, ProviderDialect, StrictMode, ToolChoice};
+use crate::wire::{Draft, Planned, Strictness, WireChoice};
+use crate::{ProviderDialect, StrictMode, ToolChoice};
 
 /// Request members for tools.
 #[derive(Debug)]
@@ -14,22 +14,20 @@ pub(crate) struct Request {
     pub(crate) losses: Vec<ConversionLoss>,
 }
 
-/// No tools. Most providers reject an empty list, and a tool choice without tools.
-impl Default for Request {
-    fn default() -> Self {
+impl Request {
+    /// Creates a request without tools and without a tool choice, which most providers reject then.
+    fn empty(losses: Vec<ConversionLoss>) -> Self {
         Self {
             tools: json!([]),
             body: json!({}),
-            losses: Vec::new(),
+            losses,
         }
     }
-}
 
-impl Request {
     /// Creates the members. Moves the converted tools out of `planned`.
     pub(crate) fn new(dialect: &ProviderDialect, planned: &mut [Planned]) -> Self {
         if planned.is_empty() {
-            return Self::default();
+            return Self::empty(Vec::new());
         }
         let wire = dialect.provider().wire();
         let mut draft = draft_of(dialect, planned);
@@ -44,10 +42,7 @@ impl Request {
         let tools: Vec<Value> = draft.tools.into_iter().map(|(_, tool)| tool).collect();
         // The choice may have removed all tools, and most providers reject an empty list.
         if tools.is_empty() {
-            return Self {
-                losses: draft.losses,
-                ..Self::default()
-            };
+            return Self::empty(draft.losses);
         }
         let (tools, body) = (wire.body)(tools, extra);
         Self {
@@ -61,39 +56,19 @@ impl Request {
 /// Records a loss for each requested option that the provider does not support.
 fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
-    for (is_unsupported, keyword, detail) in unsupported(wire, options) {
-        if is_unsupported {
-            draft.degrade(keyword, detail);
-        }
+    if options.strict == StrictMode::On && wire.strictness == Strictness::Never {
+        draft.degrade("strict", "the provider does not support strict tools");
+    }
+    if options.cache && wire.extras.cache.is_none() {
+        draft.degrade("cache", "the provider does not support cache markers");
+    }
+    if !options.deferred.is_empty() && !wire.extras.deferred {
+        let detail = "the provider does not support deferred tools; all tools are sent";
+        draft.degrade("deferred", detail);
     }
     if options.thinking && !wire.extras.forced_while_thinking {
         draft.reset_forced_choice();
     }
-}
-
-/// Whether an option is unsupported, its keyword, and the consequence.
-type Unsupported = (bool, &'static str, &'static str);
-
-fn unsupported(wire: &Wire, options: &Options) -> [Unsupported; 3] {
-    let extras = wire.extras;
-    let strict = options.strict == StrictMode::On && wire.strictness == Strictness::Never;
-    [
-        (
-            strict,
-            "strict",
-            "the provider does not support strict tools",
-        ),
-        (
-            options.cache && extras.cache.is_none(),
-            "cache",
-            "the provider does not support cache markers",
-        ),
-        (
-            !options.deferred.is_empty() && !extras.deferred,
-            "deferred",
-            "the provider does not support deferred tools; all tools are sent",
-        ),
-    ]
 }
 
 fn draft_of<'o>(dialect: &'o ProviderDialect, planned: &mut [Planned]) -> Draft<'o> {
@@ -124,10 +99,10 @@ fn named(draft: &mut Draft<'_>, names: &[String], planned: &[Planned]) -> WireCh
         match planned.iter().find(|tool| tool.definition.name() == name) {
             Some(tool) if wire.contains(&tool.wire) => {}
             Some(tool) => wire.push(tool.wire.clone()),
-            None => draft.degrade(
-                "tool_choice",
-                format!("the chosen tool `{name}` does not exist"),
-            ),
+            None => {
+                let detail = format!("the chosen tool `{name}` does not exist");
+                draft.degrade("tool_choice", detail);
+            }
         }
     }
     if wire.is_empty() {

@@ -11,9 +11,9 @@ use crate::{Decoded, Delta, Finish, Provider, PushError, StreamError, StreamLimi
 
 /// Decoder of one streamed response. It returns the same result as [`decode`](crate::decode()) for the complete response.
 ///
-/// It accepts parsed events, their JSON, or the raw bytes in chunks of any size. Each event is reported as
-/// [`Delta`]s immediately; only the calls returned by [`finish`](Self::finish) are complete. It performs no I/O and
-/// enforces its [`StreamLimits`].
+/// Push what you have: parsed events, their JSON, or the raw bytes in chunks of any size. Each event is reported as
+/// [`Delta`]s at once, so you can show text while it arrives. Don't execute calls from deltas: only those that
+/// [`finish`](Self::finish) returns are complete. The decoder does no I/O, and stops at its [`StreamLimits`].
 ///
 /// # Examples
 /// ```
@@ -120,8 +120,8 @@ impl StreamDecoder {
         self.unless_stopped(|_, reader| reader.push_object(event, &mut on_delta))
     }
 
-    /// Returns `true` if the provider has marked the end of the response. Further events may
-    /// follow, such as token counts.
+    /// Returns `true` if the provider has marked the end of the response. Keep pushing until the stream closes, because
+    /// some providers send the token counts after it.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.reader.accumulator.has_ended()
@@ -305,7 +305,12 @@ impl EventReader {
         let nothing = Map::new();
         let event = event.as_object().unwrap_or(&nothing);
         let event = self.wire.endpoint.adapted(event);
-        let mut sink = DeltaSink::new(on_delta, self.limits, &mut self.counts);
+        let (limits, counts) = (self.limits, &mut self.counts);
+        let mut sink = DeltaSink {
+            on_delta,
+            limits,
+            counts,
+        };
         self.accumulator.push(&event, &mut sink)
     }
 }

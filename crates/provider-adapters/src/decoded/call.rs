@@ -32,7 +32,7 @@ pub struct DecodedCall {
     /// `invalid_arguments` or `truncated_arguments` if the arguments cannot be used.
     pub error: Option<ErrorCode>,
     /// Whether the id was generated, because the provider sent no usable id.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub id_generated: bool,
     /// Whether keys or nulls of the arguments were mapped back to the definition.
     #[serde(skip)]
@@ -40,14 +40,6 @@ pub struct DecodedCall {
     /// Data that must be sent back to the provider unchanged, such as a thought signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes fields by reference"
-)]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl DecodedCall {
@@ -64,6 +56,7 @@ impl DecodedCall {
                 "Send the complete call again, with shorter arguments or in several calls.",
             ));
         }
+        // The received text, because the registry records repairs of it. Mapped arguments have no text that fits them.
         Ok(self.call_with(match &self.arguments {
             Some(arguments) if self.is_mapped => CallArguments::Value(arguments.clone()),
             _ => CallArguments::Text(self.raw.clone()),

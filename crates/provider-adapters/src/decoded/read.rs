@@ -25,13 +25,6 @@ pub(crate) fn number(object: &Object, key: &str) -> Option<u64> {
     object.get(key).and_then(Value::as_u64)
 }
 
-/// Returns the members that are not null. Values are checked first because keys of parsed events
-/// are scattered in memory and expensive to read.
-pub(crate) fn non_null(object: &Object) -> impl Iterator<Item = (&str, &Value)> {
-    let members = object.iter().filter(|(_, value)| !value.is_null());
-    members.map(|(key, value)| (key.as_str(), value))
-}
-
 impl ReceivedCall {
     /// Reads a call whose id and arguments have these keys.
     pub(crate) fn read(object: &Object, id: &str, arguments: &str) -> Self {
@@ -46,12 +39,7 @@ impl ReceivedCall {
 
 /// Returns the objects of an array field.
 pub(crate) fn objects<'v>(object: &'v Object, key: &str) -> impl Iterator<Item = &'v Object> {
-    objects_in(object.get(key))
-}
-
-/// Returns the objects of an array.
-pub(crate) fn objects_in(array: Option<&Value>) -> impl Iterator<Item = &Object> {
-    let items = array.and_then(Value::as_array);
+    let items = object.get(key).and_then(Value::as_array);
     items.into_iter().flatten().filter_map(Value::as_object)
 }
 
@@ -70,6 +58,7 @@ pub(crate) fn error(response: &Object) -> Option<StreamError> {
     match response.get("error")? {
         Value::Null => None,
         Value::Object(error) => {
+            // Providers disagree about the name. Gateways send numbers where providers send words.
             let code = ["code", "type", "status"]
                 .iter()
                 .find_map(|key| match error.get(*key) {
@@ -77,11 +66,8 @@ pub(crate) fn error(response: &Object) -> Option<StreamError> {
                     Some(Value::Number(number)) => Some(number.to_string()),
                     _ => None,
                 });
-            let message = text(error, "message");
-            Some(StreamError::new(
-                code.unwrap_or_else(|| "error".to_owned()),
-                message,
-            ))
+            let code = code.unwrap_or_else(|| "error".to_owned());
+            Some(StreamError::new(code, text(error, "message")))
         }
         Value::String(message) => Some(StreamError::new("error", message)),
         other => Some(StreamError::new("error", other.to_string())),

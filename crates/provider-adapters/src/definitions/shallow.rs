@@ -89,6 +89,7 @@ impl<'de> Visitor<'de> for Levels {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Object::new();
+        // The last of duplicate keys applies, as in `serde_json`.
         while let Some(key) = members.next_key::<String>()? {
             object.insert(key, members.next_value_seed(self.inner())?);
         }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Limits and features of a model or endpoint that differ from the provider's defaults.
 ///
-/// The default limits are documented by the providers or were observed. Some of them are uncertain
-/// or differ by model and account. Fields that are not set keep the provider's defaults.
+/// We take the defaults from the provider's documentation, or from what its API accepts. Some differ
+/// by model and account, so set a field if yours does. All other fields keep the provider's defaults.
 ///
 /// # Examples
 /// ```
@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 /// use serde_json::json;
 /// use tool_core::{Dialect, ToolDefinition};
 ///
-/// let traits = ModelTraits::default().with_max_description(16).with_max_name(32);
+/// let mut traits = ModelTraits::default();
+/// traits.max_description = Some(16);
+/// traits.max_name = Some(32);
 /// let dialect = Provider::Copilot.with_options(Options::default().with_model(traits));
 /// let tool = ToolDefinition::new("now", "Tells the time of day.", json!({"type": "object"}));
 /// let losses = dialect.convert(&[tool]).losses;
@@ -24,7 +26,8 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct ModelTraits {
-    /// Maximum number of tools per request. Additional tools are still sent, with a loss.
+    /// Maximum number of tools per request. More tools are still sent, with a loss, because only the
+    /// provider knows the limit for sure.
     pub max_tools: Option<usize>,
     /// Maximum characters of a tool's description. A longer one is still sent, with a loss.
     pub max_description: Option<usize>,
@@ -34,85 +37,18 @@ pub struct ModelTraits {
     /// Maximum characters of a call's id, at least 16. A longer id is truncated and ends with a
     /// hash.
     pub max_id: Option<usize>,
-    /// Maximum number of fields in all strict tools of one request. Applies to Cohere.
-    pub max_strict_fields: Option<usize>,
-    /// Whether the model does not see definitions (`$defs`), like the gpt-oss models. References
-    /// that are not recursive are inlined. Applies to `OpenAI`-compatible providers.
+    /// Whether the model doesn't see definitions (`$defs`), like the gpt-oss models. References are
+    /// then inlined, unless they are recursive. Applies to `OpenAI`-compatible providers.
     pub inline_definitions: bool,
-    /// Whether the model rejects a tool choice, like many models on Bedrock. None is sent, and a
-    /// forced choice is reported as a loss.
+    /// Whether the model rejects a tool choice, like many models on Bedrock. No choice is sent then,
+    /// and a forced one is reported as a loss.
     pub without_tool_choice: bool,
     /// Whether the model rejects the error status of a result, like some models on Bedrock. The
     /// result then starts with `Error:`.
     pub without_error_status: bool,
-    /// Whether results contain their images, as from Gemini 3 on. Otherwise the images follow after
+    /// Whether a result may contain its images, as from Gemini 3 on. Otherwise they are sent after
     /// all results.
     pub images_in_results: bool,
-}
-
-impl ModelTraits {
-    /// Sets the maximum number of tools per request.
-    #[must_use]
-    pub fn with_max_tools(mut self, tools: usize) -> Self {
-        self.max_tools = Some(tools);
-        self
-    }
-
-    /// Sets the maximum characters of a tool's description.
-    #[must_use]
-    pub fn with_max_description(mut self, characters: usize) -> Self {
-        self.max_description = Some(characters);
-        self
-    }
-
-    /// Sets the maximum characters of a tool's name.
-    #[must_use]
-    pub fn with_max_name(mut self, characters: usize) -> Self {
-        self.max_name = Some(characters);
-        self
-    }
-
-    /// Sets the maximum characters of a call's id.
-    #[must_use]
-    pub fn with_max_id(mut self, characters: usize) -> Self {
-        self.max_id = Some(characters);
-        self
-    }
-
-    /// Sets the maximum number of fields in all strict tools of one request.
-    #[must_use]
-    pub fn with_max_strict_fields(mut self, fields: usize) -> Self {
-        self.max_strict_fields = Some(fields);
-        self
-    }
-
-    /// Sets whether the model does not see definitions.
-    #[must_use]
-    pub fn with_inline_definitions(mut self, inline: bool) -> Self {
-        self.inline_definitions = inline;
-        self
-    }
-
-    /// Sets whether the model rejects a tool choice.
-    #[must_use]
-    pub fn with_no_tool_choice(mut self, without: bool) -> Self {
-        self.without_tool_choice = without;
-        self
-    }
-
-    /// Sets whether the model rejects the error status of a result.
-    #[must_use]
-    pub fn with_no_error_status(mut self, without: bool) -> Self {
-        self.without_error_status = without;
-        self
-    }
-
-    /// Sets whether results contain their images.
-    #[must_use]
-    pub fn with_images_in_results(mut self, within: bool) -> Self {
-        self.images_in_results = within;
-        self
-    }
 }
 
 #[cfg(test)]
@@ -142,11 +78,17 @@ mod tests {
         for (traits, details) in [
             (ModelTraits::default(), vec![]),
             (
-                ModelTraits::default().with_max_tools(2),
+                ModelTraits {
+                    max_tools: Some(2),
+                    ..ModelTraits::default()
+                },
                 vec!["3 tools; bedrock allows 2"],
             ),
             (
-                ModelTraits::default().with_max_description(3),
+                ModelTraits {
+                    max_description: Some(3),
+                    ..ModelTraits::default()
+                },
                 vec!["the description has 4 characters; bedrock allows 3"; 3],
             ),
         ] {
@@ -163,7 +105,11 @@ mod tests {
         let tools = [ToolDefinition::new(name, "", json!({}))];
         let dialect = with(
             Provider::OpenAi,
-            ModelTraits::default().with_max_name(20).with_max_id(16),
+            ModelTraits {
+                max_name: Some(20),
+                max_id: Some(16),
+                ..ModelTraits::default()
+            },
         );
         let tools = dialect.convert(&tools);
         let transcript = answered(
@@ -195,7 +141,10 @@ mod tests {
             Provider::Xai,
             Provider::OpenAiFlat,
         ] {
-            let traits = ModelTraits::default().with_inline_definitions(true);
+            let traits = ModelTraits {
+                inline_definitions: true,
+                ..ModelTraits::default()
+            };
 
             let converted = with(provider, traits).convert(&tool);
 
@@ -207,7 +156,10 @@ mod tests {
     #[test]
     fn omits_tool_choice_and_reports_forced_choice() {
         let tools = ["f", "g"].map(|name| ToolDefinition::new(name, "", json!({})));
-        let traits = ModelTraits::default().with_no_tool_choice(true);
+        let traits = ModelTraits {
+            without_tool_choice: true,
+            ..ModelTraits::default()
+        };
         for (choice, sent, losses) in [
             (ToolChoice::Auto, 2, 0),
             (ToolChoice::Required, 2, 1),
@@ -257,7 +209,10 @@ mod tests {
         ] {
             let dialect = with(
                 Provider::Bedrock,
-                ModelTraits::default().with_no_error_status(without),
+                ModelTraits {
+                    without_error_status: without,
+                    ..ModelTraits::default()
+                },
             );
 
             let body = encode(dialect, &failed(), None).body;
@@ -276,7 +231,10 @@ mod tests {
         let transcript = answered("c", ToolMessage::new("c", "f", content));
         let dialect = with(
             Provider::Gemini,
-            ModelTraits::default().with_images_in_results(true),
+            ModelTraits {
+                images_in_results: true,
+                ..ModelTraits::default()
+            },
         );
 
         let encoded = encode(&dialect, &transcript, None);

@@ -54,10 +54,9 @@ pub(crate) const WIRE: Wire = Wire {
                 "/usage/cache_read_input_tokens",
             ],
             output: &["/usage/output_tokens"],
-            total: "",
             cached: &["/usage/cache_read_input_tokens"],
             cache_write: "/usage/cache_creation_input_tokens",
-            reasoning: "",
+            ..UsageFields::NONE
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.anthropic.com")
     },

@@ -25,6 +25,7 @@ pub(crate) const WIRE: Wire = Wire {
 const RULES: StrictRules = StrictRules {
     also: &[],
     formats: &[],
+    // Azure documents fewer properties and levels than OpenAI, and supports neither bounds nor formats in strict schemas.
     limits: StrictLimits {
         properties: 100,
         levels: 5,

@@ -12,8 +12,10 @@ use crate::wire::{
 pub(crate) const WIRE: Wire = Wire {
     name: "bedrock",
     endpoint: Endpoint {
+        // The host name contains the region, so there is no common base URL.
         path: "model/{model}/converse",
         stream_switch: StreamSwitch::Path,
+        // Streams have the binary event framing of AWS, which the SDKs decode.
         framing: Framing::Binary,
         token_limit: "/inferenceConfig/maxTokens",
         temperature: ("/inferenceConfig/temperature", 1.0),
@@ -26,10 +28,9 @@ pub(crate) const WIRE: Wire = Wire {
                 "/usage/cacheWriteInputTokens",
             ],
             output: &["/usage/outputTokens"],
-            total: "",
             cached: &["/usage/cacheReadInputTokens"],
             cache_write: "/usage/cacheWriteInputTokens",
-            reasoning: "",
+            ..UsageFields::NONE
         }],
         ..Endpoint::CHAT_COMPLETIONS
     },

@@ -52,12 +52,8 @@ pub(crate) const WIRE: Wire = Wire {
 };
 
 const USAGE: UsageFields = UsageFields {
-    input: &[],
-    output: &[],
-    total: "",
     cached: &["/usage/cached_tokens"],
-    cache_write: "",
-    reasoning: "",
+    ..UsageFields::NONE
 };
 
 /// Type of reasoning that contains the plan before the calls.
@@ -99,6 +95,7 @@ fn unsupported_choice(draft: &Draft<'_>) -> Option<String> {
     for (wire, tool) in &draft.tools {
         let parameters = tool.pointer("/function/parameters").unwrap_or(&Value::Null);
         let required = parameters.get("required").and_then(Value::as_array);
+        // Cohere rejects a strict request with a tool that has no required parameter.
         if required.is_none_or(Vec::is_empty) {
             return Some(format!(
                 "the tools are not strict because `{wire}` has no required parameter"
@@ -109,10 +106,9 @@ fn unsupported_choice(draft: &Draft<'_>) -> Option<String> {
             fields += properties.map_or(0, Object::len);
         });
     }
-    let most = draft.options.model.max_strict_fields.unwrap_or(MAX_FIELDS);
-    (fields > most).then(|| {
+    (fields > MAX_FIELDS).then(|| {
         format!(
-            "the tools are not strict because they have {fields} fields; at most {most} are allowed"
+            "the tools are not strict because they have {fields} fields; at most {MAX_FIELDS} are allowed"
         )
     })
 }
@@ -209,6 +205,7 @@ impl Chat {
     /// Adds a call delta. `tool_calls` is a single call instead of an array.
     fn add_call(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let reported = message(event).and_then(|reported| reported.get("tool_calls"));
+        // The API sends one call as an object, unlike in complete responses.
         let call = match reported {
             Some(Value::Array(calls)) => calls.first(),
             other => other,
@@ -229,6 +226,7 @@ fn message(event: &Object) -> Option<&Object> {
 impl Accumulator for Chat {
     fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         match read::text(event, "type") {
+            // A start event has the members of the first delta, so both are added.
             "content-start" | "content-delta" => self.add_content(event, sink)?,
             "content-end" => self.blocks.close(read::number(event, "index")),
             "tool-plan-delta" => {
@@ -323,6 +321,7 @@ fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<St
     let mut parts = Vec::new();
     for (position, reasoning) in turn.reasoning().enumerate() {
         match kind(reasoning) {
+            // The plan belongs to the calls, and is not a part of the content.
             Some(PLAN) if turn.calls().next().is_some() => plan = Some(reasoning.text.clone()),
             Some("thinking") => {
                 parts.push(json!({"type": "thinking", "thinking": reasoning.text}));

@@ -29,6 +29,7 @@ fn encode(conversation: &mut Conversation) -> Value {
 
 /// Returns the encrypted reasoning with its text.
 fn opaque(turn: &AssistantTurn) -> Option<Object> {
+    // The encrypted part is what the gateway needs back; the text beside it may be empty.
     let sealed = |data: &Value| data.get("reasoning_opaque").cloned();
     let (text, opaque) = turn.reasoning().find_map(|piece| {
         let opaque = piece.provider_data.as_ref().and_then(sealed)?;

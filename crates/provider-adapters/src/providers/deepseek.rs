@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Object;
 use crate::providers::openai::{self, ChatVariant, StrictRules};
 use crate::schema::{Losses, StrictLimits};
-use crate::transcript::{AssistantTurn, Conversation};
+use crate::transcript::{AssistantTurn, Conversation, reasoning_text};
 use crate::wire::{Endpoint, Extras, SourceTool, Wire, WireTool};
 
 pub(crate) const WIRE: Wire = Wire {
@@ -56,13 +56,10 @@ fn encode(conversation: &mut Conversation) -> Value {
 
 /// Returns the reasoning of a turn with calls, which a reasoning model requires back.
 fn reasoning_of_calls(turn: &AssistantTurn) -> Option<Object> {
-    let words = turn.reasoning().map(|piece| piece.text.as_str());
-    let words: Vec<&str> = words.filter(|text| !text.is_empty()).collect();
-    if turn.calls().next().is_none() || words.is_empty() {
-        return None;
-    }
-    let text = words.join("\n");
-    Some(crate::wire::member("reasoning_content", text.into()))
+    let text = reasoning_text(turn.reasoning());
+    // In thinking mode, reasoning must come back with a turn that has calls, and only with such a turn.
+    let is_required = turn.calls().next().is_some() && !text.is_empty();
+    is_required.then(|| crate::wire::member("reasoning_content", text.into()))
 }
 
 #[cfg(test)]

@@ -41,16 +41,17 @@ pub(crate) const WIRE: Wire = Wire {
                 "/usageMetadata/candidatesTokenCount",
                 "/usageMetadata/thoughtsTokenCount",
             ],
-            total: "",
             cached: &["/usageMetadata/cachedContentTokenCount"],
-            cache_write: "",
             reasoning: "/usageMetadata/thoughtsTokenCount",
+            ..UsageFields::NONE
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("https://generativelanguage.googleapis.com")
     },
     // Older versions of the API reject colons and more than 64 characters, so neither is used.
     names: NameRule::LeadingLetter,
+    // Most models send no ids, so results are matched by name and order.
     ids: IdRule::Free,
+    // The mode `VALIDATED` applies to all functions of a request.
     strictness: Strictness::OfRequest,
     max_tools: Some(128),
     max_description: None,

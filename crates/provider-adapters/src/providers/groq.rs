@@ -20,6 +20,7 @@ pub(crate) const WIRE: Wire = Wire {
 const FAILED_CALL: &str = "tool_use_failed";
 
 fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
+    // With status 400, Groq rejects a call that does not fit its schema, and puts the call into the text of the error.
     let error = read::object(response, "error");
     match error.and_then(failed_call) {
         Some(call) => Ok(vec![rejected_call(response, call)]),

@@ -25,6 +25,7 @@ pub(crate) const WIRE: Wire = Wire {
     },
     names: NameRule::Protocol,
     ids: IdRule::Free,
+    // Servers check arguments themselves; the protocol has no strict mode and no limit of tools.
     strictness: Strictness::Never,
     max_tools: None,
     max_description: None,
@@ -55,10 +56,8 @@ fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String>
     if source.options.tool_type {
         tool.insert("type".to_owned(), "tool".into());
     }
-    tool.insert(
-        "annotations".to_owned(),
-        annotations(source.definition.hints()),
-    );
+    let hints = annotations(source.definition.hints());
+    tool.insert("annotations".to_owned(), hints);
     Ok(WireTool::plain(tool))
 }
 
@@ -256,7 +255,7 @@ fn encode(conversation: &mut Conversation) -> Value {
             Turn::Assistant(turn) => ("assistant", assistant(turn, conversation)),
         };
         if !content.is_empty() {
-            messages.push(json!({"role": role, "content": shortest(content)}));
+            messages.push(json!({"role": role, "content": schema::one_or_list(content)}));
         }
     }
     let mut body = Map::new();
@@ -265,14 +264,6 @@ fn encode(conversation: &mut Conversation) -> Value {
     }
     body.insert("messages".to_owned(), messages.into());
     Value::Object(body)
-}
-
-/// Returns a single block without an array.
-fn shortest(content: Vec<Value>) -> Value {
-    match <[Value; 1]>::try_from(content) {
-        Ok([only]) => only,
-        Err(content) => Value::Array(content),
-    }
 }
 
 fn block(block: &Block) -> Value {

@@ -46,27 +46,20 @@ fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     {
         let code = ["code", "type"].map(|key| read::text(response, key));
         let code = code.into_iter().find(|code| !code.is_empty());
-        return Ok(vec![read::failed(StreamError::new(
-            code.unwrap_or("error"),
-            message,
-        ))]);
+        let error = StreamError::new(code.unwrap_or("error"), message);
+        return Ok(vec![read::failed(error)]);
     }
     let mut choices = openai::decode(response)?;
     for (choice, given) in choices.iter_mut().zip(read::by_index(response, "choices")) {
-        choice.finish = finish(choice.finish, choice.finish_raw.as_deref());
+        // Its own name for a conversation that is too long, which OpenAI calls `length`.
+        if choice.finish_raw.as_deref() == Some("model_length") {
+            choice.finish = Finish::Length;
+        }
         if let Some(Value::Object(message)) = given.get("message") {
             choice.reasoning.extend(thoughts(message));
         }
     }
     Ok(choices)
-}
-
-/// Returns `Length` for `model_length`, which marks a conversation that exceeds the context window.
-fn finish(read: Finish, reason: Option<&str>) -> Finish {
-    match reason {
-        Some("model_length") => Finish::Length,
-        _ => read,
-    }
 }
 
 /// Returns the reasoning chunks of the content.
@@ -149,6 +142,7 @@ fn is_own(chunk: &Value) -> bool {
 }
 
 fn result(answer: &WireResult) -> Value {
+    // Results accept images here, unlike those of other compatible providers.
     let content = if answer.content.iter().any(Block::is_image) {
         let text = json!({"type": "text", "text": result_text(answer)});
         let images = answer.content.iter().filter_map(image);

@@ -10,7 +10,8 @@ use crate::stream::{
     Accumulator, CompleteResponse, DeltaSink, PushError, append, copy_members, merge,
 };
 use crate::transcript::{
-    AssistantTurn, Conversation, Turn, TurnFields, WireCall, WireResult, joined, result_text,
+    AssistantTurn, Conversation, Turn, TurnFields, WireCall, WireResult, joined, reasoning_text,
+    result_text,
 };
 use crate::wire::{
     Draft, Endpoint, Extras, Framing, IdRule, NameRule, SourceTool, StreamSwitch, Strictness,
@@ -32,13 +33,11 @@ pub(crate) const WIRE: Wire = Wire {
         usage: &[UsageFields {
             input: &["/prompt_eval_count"],
             output: &["/eval_count"],
-            total: "",
-            cached: &[],
-            cache_write: "",
-            reasoning: "",
+            ..UsageFields::NONE
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("http://127.0.0.1:11434")
     },
+    // The server checks neither names nor ids; templates of the models insert them as text.
     names: NameRule::Free,
     ids: IdRule::Free,
     strictness: Strictness::Never,
@@ -86,6 +85,7 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 /// Returns the schema, and text about its root for the description of the tool.
 fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String), String> {
     let mut schema = schema::modernized(given);
+    // The server keeps `$defs` only at the root and drops `$ref`, so a reference would mean any value.
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
@@ -96,6 +96,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
     };
     schema::outer_first(&mut schema, &mut |object| schema::simplify(object, losses));
     schema::inner_first(&mut schema, &mut |object| {
+        // `const` is among the keywords that the server drops silently.
         schema::const_to_enum(object);
         describe_map(object, losses);
         schema::keep_only(object, &KNOWN, losses);
@@ -210,15 +211,12 @@ impl Chat {
         }
         sink.reasoning(0, read::text(message, "thinking"));
         sink.text(0, read::text(message, "content"));
+        // Each line has complete calls, so nothing is joined.
         for call in read::objects(message, "tool_calls") {
             sink.count_part()?;
             let (number, called) = (self.calls.len(), function(call));
-            sink.call(
-                0,
-                number,
-                read::text(call, "id"),
-                read::text(called, "name"),
-            );
+            let (id, name) = (read::text(call, "id"), read::text(called, "name"));
+            sink.call(0, number, id, name);
             let arguments = match called.get("arguments") {
                 Some(Value::String(text)) => text.clone(),
                 Some(value) => value.to_string(),
@@ -268,10 +266,10 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
             Turn::System { text, .. } => messages.push(json!({"role": "system", "content": text})),
-            Turn::User { blocks, .. } => messages.push(with_images(
-                json!({"role": "user", "content": joined(&blocks)}),
-                &blocks,
-            )),
+            Turn::User { blocks, .. } => {
+                let message = json!({"role": "user", "content": joined(&blocks)});
+                messages.push(with_images(message, &blocks));
+            }
             Turn::Assistant(turn) => messages.push(assistant(turn, conversation)),
             Turn::Results(answers) => messages.extend(answers.iter().map(result)),
         }
@@ -303,13 +301,9 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
     message.insert("content".to_owned(), text.into());
-    let thoughts: Vec<&str> = reasoning
-        .iter()
-        .map(|reasoning| reasoning.text.as_str())
-        .filter(|text| !text.is_empty())
-        .collect();
+    let thoughts = reasoning_text(&reasoning);
     if !thoughts.is_empty() {
-        message.insert("thinking".to_owned(), thoughts.join("\n").into());
+        message.insert("thinking".to_owned(), thoughts.into());
     }
     if !calls.is_empty() {
         let calls: Value = calls.into_iter().map(wire_call).collect();

@@ -34,6 +34,7 @@ pub(crate) const WIRE: Wire = Wire {
     ids: IdRule::Short,
     strictness: Strictness::Always,
     max_tools: Some(128),
+    // Longer descriptions are rejected by Chat Completions, but not by Responses.
     max_description: Some(1024),
     extras: Extras {
         documents: true,
@@ -71,11 +72,8 @@ fn encode_compatible(conversation: &mut Conversation) -> Value {
 }
 
 fn compatible_tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    tool_by(
-        (tools::compatible_strict_schema, plain_schema),
-        source,
-        losses,
-    )
+    let strict: ConvertSchema = tools::compatible_strict_schema;
+    tool_by((strict, plain_schema), source, losses)
 }
 
 /// Like [`compatible_tool`], but for servers with models that do not support `$defs`.
@@ -101,11 +99,8 @@ pub(crate) fn text_values_tool(
         strict: StrictMode::Off,
         ..source
     };
-    let conversions = (
-        tools::plain_text_values_schema as _,
-        tools::plain_text_values_schema as _,
-    );
-    tool_by(conversions, source, losses)
+    let plain: ConvertSchema = tools::plain_text_values_schema;
+    tool_by((plain, plain), source, losses)
 }
 
 pub(crate) const FLAT_WIRE: Wire = Wire {

@@ -17,16 +17,16 @@ pub(crate) const WIRE: Wire = Wire {
         path: "responses",
         stream_switch: StreamSwitch::Flag,
         token_limit: "/max_output_tokens",
+        // Responses has no stop sequences.
         stop: ("", 0),
         effort: "/reasoning/effort",
         answer: ReplyFormat::TextFormat,
         usage: &[UsageFields {
             input: &["/usage/input_tokens"],
             output: &["/usage/output_tokens"],
-            total: "",
             cached: &["/usage/input_tokens_details/cached_tokens"],
-            cache_write: "",
             reasoning: "/usage/output_tokens_details/reasoning_tokens",
+            ..UsageFields::NONE
         }],
         ..openai::WIRE.endpoint
     },

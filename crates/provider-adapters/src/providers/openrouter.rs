@@ -44,6 +44,7 @@ fn encode(conversation: &mut Conversation) -> Value {
 
 /// Returns the reasoning details as received.
 fn details(turn: &AssistantTurn) -> Option<Object> {
+    // They contain the signatures of the models behind it, so they go back unmodified and in the same order.
     let given = |data: &Value| data.get("reasoning_details").cloned();
     let mut data = turn
         .reasoning()

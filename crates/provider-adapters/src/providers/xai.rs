@@ -10,6 +10,7 @@ pub(crate) const WIRE: Wire = Wire {
         answer: ReplyFormat::ResponseFormat,
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.x.ai/v1")
     },
+    // More than the 128 of OpenAI: above 200, the API rejects the request.
     max_tools: Some(200),
     ..openai::COMPATIBLE_WIRE
 };

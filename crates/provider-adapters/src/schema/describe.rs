@@ -26,6 +26,7 @@ fn describe_one(schema: &mut Object, keyword: &str, value: Value, losses: &mut L
     if sentence.is_empty() {
         return;
     }
+    // Dropping is safe: the registry validates every call with the original schema.
     if sentence.chars().count() > MAX_CHARS {
         let detail = "the provider does not support this keyword, and the value is too long for the description";
         losses.add(pointer, keyword, LossKind::Dropped, detail);

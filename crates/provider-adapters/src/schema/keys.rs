@@ -46,6 +46,7 @@ fn wire_names(root: &Object) -> BTreeMap<String, String> {
 /// Redirects references through the root to a copy of the root, so that nested objects keep their
 /// keys.
 fn keep_inner_keys(root: &mut Object) {
+    // `$ref: "#"` means the root with its original names, which renaming would change for nested objects too.
     let mut name = "root".to_owned();
     while root
         .get("$defs")

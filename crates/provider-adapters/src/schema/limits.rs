@@ -131,28 +131,15 @@ struct Counts {
 /// Records that a schema over a limit has no strict form.
 pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: &mut Losses) {
     let counts = count(schema);
-    for (keyword, count, most, what) in [
-        (
-            "properties",
-            counts.properties,
-            limits.properties,
-            "properties",
-        ),
-        ("enum", counts.values, 1_000, "fixed values"),
-        (
-            "properties",
-            counts.characters,
-            120_000,
-            "characters of names and values",
-        ),
-        (
-            "properties",
-            counts.levels,
-            limits.levels,
-            "levels of nested objects",
-        ),
+    for (count, most, what) in [
+        (counts.properties, limits.properties, "properties"),
+        (counts.values, 1_000, "fixed values"),
+        (counts.characters, 120_000, "characters of names and values"),
+        (counts.levels, limits.levels, "levels of nested objects"),
     ] {
         if count > most {
+            let is_enum = what == "fixed values";
+            let keyword = if is_enum { "enum" } else { "properties" };
             let detail =
                 format!("the schema has {count} {what}; a strict schema may have at most {most}");
             losses.record_not_strict("", keyword, &detail);

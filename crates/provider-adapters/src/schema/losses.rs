@@ -75,6 +75,7 @@ impl Losses {
         keyword: &str,
         detail: &str,
     ) {
+        // One reason is enough for the caller, and the first pass is the closest to the cause.
         self.not_strict.get_or_insert_with(|| NotStrict {
             pointer: pointer.into(),
             keyword: keyword.to_owned(),

@@ -171,11 +171,11 @@ pub(crate) fn as_list(types: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns a single type unchanged, and several as an array.
-pub(crate) fn one_or_list(types: Vec<Value>) -> Value {
-    match <[Value; 1]>::try_from(types) {
+/// Returns a single value unchanged, and several as an array.
+pub(crate) fn one_or_list(values: Vec<Value>) -> Value {
+    match <[Value; 1]>::try_from(values) {
         Ok([only]) => only,
-        Err(types) => Value::Array(types),
+        Err(values) => Value::Array(values),
     }
 }
 

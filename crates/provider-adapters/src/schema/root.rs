@@ -39,6 +39,7 @@ pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(),
             root.get("type").unwrap_or(&Value::Null)
         ));
     }
+    // All providers require exactly this type at the root, and most of them `properties` as well.
     root.insert("type".to_owned(), "object".into());
     if !root.get("properties").is_some_and(Value::is_object) {
         root.insert("properties".to_owned(), json!({}));
@@ -115,14 +116,10 @@ fn flattened(
 /// Merges the alternatives. All their properties are allowed, and those that every alternative
 /// requires are required.
 fn union_into(root: &mut Object, branches: Vec<Object>, losses: &mut Losses) {
-    let objects: Vec<Object> = branches.into_iter().filter(allows_objects).collect();
-    let Some(merged) = objects
-        .into_iter()
-        .reduce(|first, second| union_objects(&first, &second))
-    else {
-        return;
-    };
-    merge_into(root, merged, losses);
+    let objects = branches.into_iter().filter(allows_objects);
+    if let Some(merged) = objects.reduce(|first, second| union_objects(&first, &second)) {
+        merge_into(root, merged, losses);
+    }
 }
 
 fn allows_objects(branch: &Object) -> bool {
@@ -173,12 +170,11 @@ fn union(own: Value, other: Value) -> Value {
         && own.get("type") == other.get("type")
     {
         let mut all = mine;
-        all.extend(
-            theirs
-                .into_iter()
-                .filter(|value| !all.contains(value))
-                .collect::<Vec<_>>(),
-        );
+        for value in theirs {
+            if !all.contains(&value) {
+                all.push(value);
+            }
+        }
         schema.shift_remove("const");
         schema.insert("enum".to_owned(), Value::Array(all));
         return Value::Object(schema);
@@ -191,10 +187,8 @@ fn union(own: Value, other: Value) -> Value {
             Value::Object(schema)
         }
         own => {
-            let mut schema = own
-                .as_object()
-                .map(super::origin::empty_with_origin)
-                .unwrap_or_default();
+            let origin = own.as_object().map(super::origin::empty_with_origin);
+            let mut schema = origin.unwrap_or_default();
             schema.insert("anyOf".to_owned(), json!([own, other]));
             Value::Object(schema)
         }

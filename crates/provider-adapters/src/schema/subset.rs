@@ -72,6 +72,7 @@ const CONDITIONS: [&str; 9] = [
 
 /// Removes conditions before other passes report irrelevant losses inside them.
 pub(crate) fn drop_conditions(object: &mut Object, losses: &mut Losses) {
+    // Most objects have none, and this runs for each of them.
     if !object.keys().any(|key| CONDITIONS.contains(&key.as_str())) {
         return;
     }
@@ -91,6 +92,7 @@ pub(crate) fn keep_only(object: &mut Object, known: &[&str], losses: &mut Losses
     if object.keys().all(is_known) {
         return;
     }
+    // In this order, so that the sentences of equal schemas are equal and prompt caches stay valid.
     for keyword in DESCRIBED {
         if !known.contains(&keyword) {
             describe(object, &[keyword], losses);
@@ -122,6 +124,7 @@ fn record_dropped(object: &Object, keyword: &str, value: Option<&Value>, losses:
         return;
     }
     let action = match keyword {
+        // More values match without it, but the registry still rejects them.
         "additionalProperties" if value == Some(&Value::Bool(false)) => LossKind::Widened,
         _ => LossKind::Dropped,
     };

@@ -42,6 +42,7 @@ pub(crate) fn single_type(object: &mut Object) {
     if object.contains_key("enum") && kinds.contains(&"string".into()) {
         kinds = vec!["string".into()];
     }
+    // Each branch gets only the keywords of its type, so that no branch has rules for values of another.
     match <[Value; 1]>::try_from(kinds) {
         Ok([only]) => {
             object.insert("type".to_owned(), only);
@@ -186,10 +187,8 @@ pub(crate) fn infer_type(object: &mut Object, losses: &mut Losses) {
     }
     let detail = "the provider cannot express a value of any type; only strings, numbers and booleans remain";
     losses.add(origin(object), "type", LossKind::Narrowed, detail);
-    object.insert(
-        "anyOf".to_owned(),
-        json!([{"type": "string"}, {"type": "number"}, {"type": "boolean"}]),
-    );
+    let kinds = json!([{"type": "string"}, {"type": "number"}, {"type": "boolean"}]);
+    object.insert("anyOf".to_owned(), kinds);
 }
 
 /// Adds a missing type to objects and arrays.
@@ -198,12 +197,10 @@ pub(crate) fn type_of_contents(object: &mut Object) {
         return;
     }
     let kinds = [("properties", "object"), ("items", "array")];
-    if let Some((_, kind)) = kinds
+    let implied = kinds
         .iter()
-        .find(|(keyword, _)| object.contains_key(*keyword))
-    {
-        object.insert("type".to_owned(), (*kind).into());
-    }
+        .find(|(keyword, _)| object.contains_key(*keyword));
+    object.extend(implied.map(|(_, kind)| ("type".to_owned(), (*kind).into())));
 }
 
 /// Removes keywords that are not supported next to `anyOf`, with a loss for each rule.

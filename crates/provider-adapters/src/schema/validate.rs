@@ -104,7 +104,7 @@ fn check_keyword(keyword: &str, value: &Value) -> CheckResult {
         | ValueKind::SchemasByPattern
         | ValueKind::NamesByName
         | ValueKind::Dependencies => check_named(kind, value),
-        _ => value_error(kind, value).map_or(Ok(()), |message| Err(SchemaError::new(message))),
+        _ => check_value(kind, value),
     };
     checked.map_err(|error| error.inside(keyword))
 }
@@ -124,8 +124,8 @@ fn check_named(kind: ValueKind, value: &Value) -> CheckResult {
     };
     members.iter().try_for_each(|(name, member)| {
         let checked = match kind {
-            ValueKind::NamesByName => check_names(member),
-            ValueKind::Dependencies if member.is_array() => check_names(member),
+            ValueKind::NamesByName => check_value(ValueKind::Names, member),
+            ValueKind::Dependencies if member.is_array() => check_value(ValueKind::Names, member),
             ValueKind::SchemasByPattern => match pattern_error(name) {
                 Some(message) => Err(SchemaError::new(message)),
                 None => check(member),
@@ -136,8 +136,8 @@ fn check_named(kind: ValueKind, value: &Value) -> CheckResult {
     })
 }
 
-fn check_names(value: &Value) -> CheckResult {
-    value_error(ValueKind::Names, value).map_or(Ok(()), |message| Err(SchemaError::new(message)))
+fn check_value(kind: ValueKind, value: &Value) -> CheckResult {
+    value_error(kind, value).map_or(Ok(()), |message| Err(SchemaError::new(message)))
 }
 
 /// Returns the error of a value that contains no schemas, if it has one.

@@ -64,23 +64,21 @@ pub(crate) fn null_value_to_branch(object: &mut Object) {
     if values.len() == before {
         return;
     }
-    if values.is_empty() {
+    let mut is_null_only = values.is_empty();
+    if let Some(mut kinds) = object.get("type").map(as_list) {
+        let allows_null = kinds.contains(&"null".into());
+        if !allows_null && !is_null_only {
+            return;
+        }
+        kinds.retain(|kind| kind != "null");
+        // Without another type, the type allows none of the other values.
+        is_null_only |= kinds.is_empty();
+        object.insert("type".to_owned(), one_or_list(kinds));
+    }
+    if is_null_only {
         object.shift_remove("enum");
         object.insert("type".to_owned(), "null".into());
         return;
-    }
-    if let Some(kinds) = object.get("type").map(as_list) {
-        if !kinds.contains(&"null".into()) {
-            return;
-        }
-        let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
-        if kinds.is_empty() {
-            // The type allows none of the other values.
-            object.shift_remove("enum");
-            object.insert("type".to_owned(), "null".into());
-            return;
-        }
-        object.insert("type".to_owned(), one_or_list(kinds));
     }
     wrap_with_null(object);
 }

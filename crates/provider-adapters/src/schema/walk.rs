@@ -35,6 +35,7 @@ pub(crate) fn subschemas(keyword: &str) -> Option<Subschemas> {
 
 /// Calls `visit` for every direct subschema.
 pub(crate) fn for_each_child_mut(schema: &mut Object, visit: &mut dyn FnMut(&mut Value)) {
+    // By keyword and not by shape: a `default` or an `enum` may contain objects that are no schemas.
     for (keyword, value) in schema.iter_mut() {
         match (subschemas(keyword), value) {
             // `items` is an array in older drafts.

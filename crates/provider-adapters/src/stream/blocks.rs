@@ -13,7 +13,7 @@ pub(crate) struct Block {
     pub(crate) value: Object,
     /// Position among the calls, if the block is a call.
     pub(crate) call: Option<usize>,
-    /// Chunks of the arguments of a call, also of one that the provider runs itself.
+    /// Chunks of the arguments. A call that the provider runs itself has some, too.
     pub(crate) input: ArgumentBuffer,
     is_closed: bool,
 }
@@ -84,6 +84,7 @@ impl Blocks {
         &mut self,
         mut wire: impl FnMut(&mut Block) -> Value,
     ) -> (Value, Vec<(usize, usize)>) {
+        // Blocks may be interleaved. Without indexes, the order of arrival is all there is.
         if self.blocks.iter().all(|block| block.index.is_some()) {
             self.blocks.sort_by_key(|block| block.index);
         }

@@ -35,53 +35,24 @@ struct Call {
     event: u64,
 }
 
-/// Members of a chunk.
-#[derive(Debug, Default)]
-struct Members<'e> {
-    index: Option<u64>,
-    id: &'e str,
-    name: &'e str,
-    arguments: Option<&'e Value>,
-    /// Arguments of a custom tool call, which are free text.
-    input: Option<&'e Value>,
-    function: Option<&'e Object>,
-    custom: Option<&'e Object>,
-}
-
-impl<'e> Members<'e> {
-    fn read(object: &'e Object) -> Self {
-        let mut members = Self::default();
-        for (key, value) in read::non_null(object) {
-            match key {
-                "index" => members.index = value.as_u64(),
-                "id" => members.id = value.as_str().unwrap_or_default(),
-                "name" => members.name = value.as_str().unwrap_or_default(),
-                "arguments" => members.arguments = Some(value),
-                "input" => members.input = Some(value),
-                "function" => members.function = value.as_object(),
-                "custom" => members.custom = value.as_object(),
-                _ => {}
-            }
-        }
-        members
-    }
-}
-
 impl<'e> CallChunk<'e> {
     pub(crate) fn read(chunk: &'e Object) -> Self {
-        let members = Members::read(chunk);
-        let (name, arguments) = match members.custom.or(members.function).map(Members::read) {
-            Some(called) if members.custom.is_some() => (called.name, called.input),
-            Some(called) => (called.name, called.arguments),
-            None => (members.name, members.arguments),
+        let custom = read::object(chunk, "custom");
+        let function = read::object(chunk, "function");
+        let (called, key) = match custom {
+            // The arguments of a custom tool are free text.
+            Some(custom) => (custom, "input"),
+            None => (function.unwrap_or(chunk), "arguments"),
         };
-        let is_id = !members.id.trim().is_empty() && members.id != "null";
+        let id = read::text(chunk, "id");
+        // Mistral sends the word `null` for a missing id.
+        let is_id = !id.trim().is_empty() && id != "null";
         Self {
-            index: members.index,
-            id: if is_id { members.id } else { "" },
-            name: name.trim(),
-            arguments,
-            is_custom: members.custom.is_some(),
+            index: read::number(chunk, "index"),
+            id: if is_id { id } else { "" },
+            name: read::text(called, "name").trim(),
+            arguments: called.get(key).filter(|value| !value.is_null()),
+            is_custom: custom.is_some(),
         }
     }
 

@@ -73,26 +73,15 @@ pub(crate) struct Counts {
 
 /// Sink for deltas that enforces the stream limits.
 pub(crate) struct DeltaSink<'f> {
-    on_delta: &'f mut dyn FnMut(Delta<'_>),
-    limits: StreamLimits,
-    counts: &'f mut Counts,
+    pub(crate) on_delta: &'f mut dyn FnMut(Delta<'_>),
+    pub(crate) limits: StreamLimits,
+    pub(crate) counts: &'f mut Counts,
 }
 
-impl<'f> DeltaSink<'f> {
-    pub(crate) fn new(
-        on_delta: &'f mut dyn FnMut(Delta<'_>),
-        limits: StreamLimits,
-        counts: &'f mut Counts,
-    ) -> Self {
-        Self {
-            on_delta,
-            limits,
-            counts,
-        }
-    }
-
+impl DeltaSink<'_> {
     /// Counts another call, choice, block or item.
     pub(crate) fn count_part(&mut self) -> Result<(), PushError> {
+        // Parts are limited apart from bytes: a tiny event can begin a call, and each one needs memory until the end.
         self.counts.parts += 1;
         let limit = self.limits.parts;
         if self.counts.parts > limit {

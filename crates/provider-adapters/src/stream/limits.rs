@@ -2,34 +2,40 @@
 
 use crate::StreamError;
 
-/// Limits of a stream, which protect against unlimited responses.
+/// Limits of one streamed response, so that a server that never stops can't fill the memory.
 ///
 /// # Examples
 /// ```
 /// use provider_adapters::{Provider, PushError, StreamDecoder, StreamLimits};
 ///
-/// let limits = StreamLimits::default().with_event_bytes(8);
+/// let mut limits = StreamLimits::default();
+/// limits.event_bytes = 8;
 /// let mut decoder = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
 /// let error = decoder.push_event(r#"{"choices": []}"#, |_| {});
 /// assert_eq!(error, Err(PushError::EventTooLong { limit: 8 }));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StreamLimits {
-    pub(crate) event_bytes: usize,
-    pub(crate) events: usize,
-    pub(crate) parts: usize,
-    pub(crate) argument_bytes: usize,
-    pub(crate) bytes: usize,
+    /// Maximum size of an event in bytes. 16 MiB by default.
+    pub event_bytes: usize,
+    /// Maximum number of events. 1,000,000 by default.
+    pub events: usize,
+    /// Maximum number of calls, choices and other parts of a response, counted together. 1,024 by default.
+    pub parts: usize,
+    /// Maximum size in bytes of the arguments of all calls. 16 MiB by default.
+    pub argument_bytes: usize,
+    /// Maximum size of the stream in bytes. Events that are pushed as values don't count. 128 MiB by default.
+    pub bytes: usize,
 }
 
 impl Default for StreamLimits {
-    /// Allows 16 MiB per event, 1,000,000 events, 1,024 parts, 16 MiB of arguments and 128 MiB in
-    /// total.
     fn default() -> Self {
         const MEBIBYTE: usize = 1024 * 1024;
         Self {
             event_bytes: 16 * MEBIBYTE,
             events: 1_000_000,
+            // Far above real responses; a parallel turn has some dozens of calls.
             parts: 1024,
             argument_bytes: 16 * MEBIBYTE,
             bytes: 128 * MEBIBYTE,
@@ -37,47 +43,7 @@ impl Default for StreamLimits {
     }
 }
 
-impl StreamLimits {
-    /// Sets the maximum size of an event in bytes.
-    #[must_use]
-    pub fn with_event_bytes(self, event_bytes: usize) -> Self {
-        Self {
-            event_bytes,
-            ..self
-        }
-    }
-
-    /// Sets the maximum number of events.
-    #[must_use]
-    pub fn with_events(self, events: usize) -> Self {
-        Self { events, ..self }
-    }
-
-    /// Sets the maximum number of calls, choices and other parts of a response, counted together.
-    #[must_use]
-    pub fn with_parts(self, parts: usize) -> Self {
-        Self { parts, ..self }
-    }
-
-    /// Sets the maximum size in bytes of the arguments of all calls.
-    #[must_use]
-    pub fn with_argument_bytes(self, argument_bytes: usize) -> Self {
-        Self {
-            argument_bytes,
-            ..self
-        }
-    }
-
-    /// Sets the maximum size of the stream in bytes. Events that are pushed as values are not
-    /// counted.
-    #[must_use]
-    pub fn with_bytes(self, bytes: usize) -> Self {
-        Self { bytes, ..self }
-    }
-}
-
-/// Error returned when a stream cannot be processed further. Earlier events are kept; later events
-/// are ignored.
+/// Error of a stream that can't be read any further. What came before it is kept; later events are ignored.
 ///
 /// # Examples
 /// ```
@@ -98,40 +64,34 @@ pub enum PushError {
     NotJson,
     /// An event is too long.
     #[error(
-        "an event of the stream is longer than {limit} bytes; raise the limit with `StreamLimits::with_event_bytes`"
+        "an event of the stream is longer than {limit} bytes; raise `StreamLimits::event_bytes`"
     )]
     EventTooLong {
         /// Maximum bytes.
         limit: usize,
     },
     /// The stream has too many events.
-    #[error(
-        "the stream has more than {limit} events; raise the limit with `StreamLimits::with_events`"
-    )]
+    #[error("the stream has more than {limit} events; raise `StreamLimits::events`")]
     TooManyEvents {
         /// Maximum number of events.
         limit: usize,
     },
     /// The response has too many calls, choices or other parts.
-    #[error(
-        "the response has more than {limit} parts; raise the limit with `StreamLimits::with_parts`"
-    )]
+    #[error("the response has more than {limit} parts; raise `StreamLimits::parts`")]
     TooManyParts {
         /// Maximum number of parts.
         limit: usize,
     },
     /// The arguments of the calls are too long.
     #[error(
-        "the arguments of the calls are longer than {limit} bytes; raise the limit with `StreamLimits::with_argument_bytes`"
+        "the arguments of the calls are longer than {limit} bytes; raise `StreamLimits::argument_bytes`"
     )]
     ArgumentsTooLong {
         /// Maximum bytes.
         limit: usize,
     },
     /// The stream is too long.
-    #[error(
-        "the stream is longer than {limit} bytes; raise the limit with `StreamLimits::with_bytes`"
-    )]
+    #[error("the stream is longer than {limit} bytes; raise `StreamLimits::bytes`")]
     StreamTooLong {
         /// Maximum bytes.
         limit: usize,

@@ -220,12 +220,21 @@ fn piece(index: u64, name: Option<&str>, arguments: &str) -> Value {
 
 #[test]
 fn exceeded_limit_keeps_received_calls() {
-    let limits = StreamLimits::default();
+    let usual = StreamLimits::default();
     for (limits, error) in [
-        (limits.with_events(2), PushError::TooManyEvents { limit: 2 }),
-        (limits.with_parts(3), PushError::TooManyParts { limit: 3 }),
         (
-            limits.with_argument_bytes(4),
+            StreamLimits { events: 2, ..usual },
+            PushError::TooManyEvents { limit: 2 },
+        ),
+        (
+            StreamLimits { parts: 3, ..usual },
+            PushError::TooManyParts { limit: 3 },
+        ),
+        (
+            StreamLimits {
+                argument_bytes: 4,
+                ..usual
+            },
             PushError::ArgumentsTooLong { limit: 4 },
         ),
     ] {
@@ -246,7 +255,11 @@ fn exceeded_limit_keeps_received_calls() {
 
 #[test]
 fn rejects_long_streams_and_events() {
-    let limits = StreamLimits::default().with_bytes(30).with_event_bytes(20);
+    let limits = StreamLimits {
+        bytes: 30,
+        event_bytes: 20,
+        ..StreamLimits::default()
+    };
     for (pieces, error) in [
         (
             ["{\"a\":\"0123456789abcdef\"}", ""],

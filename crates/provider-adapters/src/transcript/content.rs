@@ -155,18 +155,12 @@ impl Block {
     /// Returns the text, the JSON of a value, or the URI and text of a resource. Returns `None` for an image or audio.
     #[must_use]
     pub fn to_text(&self) -> Option<String> {
-        match self {
-            Self::Text { text } => Some(text.clone()),
-            Self::Json { value } => Some(value.to_string()),
-            Self::Resource { .. } => Some(self.as_output().to_text().into_owned()),
-            Self::Image { .. } | Self::Audio { .. } => None,
-        }
+        (!self.is_media()).then(|| self.to_plain_text())
     }
 
     /// Returns the text that replaces the block for a provider that does not accept it.
     pub(crate) fn to_plain_text(&self) -> String {
-        self.to_text()
-            .unwrap_or_else(|| self.as_output().to_text().into_owned())
+        self.as_output().to_text().into_owned()
     }
 
     /// Returns the block of a tool's output with this content.
@@ -252,6 +246,7 @@ impl From<&ContentBlock> for Block {
                 media_type: media_type.clone(),
                 contents: contents.clone(),
             },
+            // A link has no contents, and no provider follows it.
             ContentBlock::ResourceLink { .. } => Self::text(block.to_text()),
             // Send unknown kinds of blocks to the model as JSON.
             other => Self::Json {

@@ -115,6 +115,7 @@ pub(crate) fn result_text(answer: &WireResult) -> String {
     let text = joined(&answer.content);
     match (answer.is_error, text.is_empty()) {
         (true, true) => "Error: the tool failed without a message.".to_owned(),
+        // Most providers have no flag for errors, so the text has to say it, once.
         (true, false) if !text.trim_start().starts_with("Error") => format!("Error: {text}"),
         (false, true) if answer.content.iter().any(Block::is_image) => "[image]".to_owned(),
         _ => text,
@@ -246,22 +247,19 @@ impl WireCall {
 /// Messages in which consecutive messages of one role are merged.
 #[derive(Debug)]
 pub(crate) struct AlternatingMessages {
-    user: &'static str,
     model: &'static str,
     list: Vec<(&'static str, Vec<Value>)>,
 }
 
 impl AlternatingMessages {
-    pub(crate) fn new(user: &'static str, model: &'static str) -> Self {
-        Self {
-            user,
-            model,
-            list: Vec::new(),
-        }
+    /// Creates a list with the name of the model's role. The other role is `user` for all providers.
+    pub(crate) fn new(model: &'static str) -> Self {
+        let list = Vec::new();
+        Self { model, list }
     }
 
     pub(crate) fn user(&mut self, content: Vec<Value>) {
-        self.add(self.user, content);
+        self.add("user", content);
     }
 
     /// Adds a turn of the model, converted with `convert`. Empty content is omitted with a loss.
@@ -294,14 +292,11 @@ impl AlternatingMessages {
         opening: impl FnOnce() -> Value,
         conversation: &mut Conversation,
     ) -> Vec<(&'static str, Vec<Value>)> {
-        if self
-            .list
-            .first()
-            .is_some_and(|(role, _)| *role == self.model)
-        {
+        let first = self.list.first();
+        if first.is_some_and(|(role, _)| *role == self.model) {
             let detail = "the provider requires a user message first; a short one is inserted";
             conversation.record_loss("/0", "role", LossKind::Degraded, detail);
-            self.list.insert(0, (self.user, vec![opening()]));
+            self.list.insert(0, ("user", vec![opening()]));
         }
         self.list
     }

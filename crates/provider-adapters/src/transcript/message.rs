@@ -97,6 +97,7 @@ impl From<Decoded> for Message {
     fn from(decoded: Decoded) -> Self {
         Self::Assistant {
             content: decoded.text.into(),
+            // Calls with invalid arguments stay: the model sees its own mistake next to the error.
             calls: decoded.calls.iter().map(DecodedCall::to_recorded).collect(),
             reasoning: decoded.reasoning_blocks,
             order: decoded.order,
@@ -228,6 +229,13 @@ pub struct Reasoning {
     /// Data that must be sent back to the provider unchanged, such as a signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
+}
+
+/// Returns the texts of reasoning, joined by newlines. Blocks without text are omitted.
+pub(crate) fn reasoning_text<'r>(reasoning: impl IntoIterator<Item = &'r Reasoning>) -> String {
+    let texts = reasoning.into_iter().map(|block| block.text.as_str());
+    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+    texts.join("\n")
 }
 
 impl Reasoning {

@@ -104,7 +104,7 @@ pub enum ReplyFormat {
 }
 
 /// Locations of the token counts in a response, as JSON pointers.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct UsageFields {
     /// Counts that add up to the input tokens.
     pub input: &'static [&'static str],
@@ -118,6 +118,18 @@ pub struct UsageFields {
     pub cache_write: &'static str,
     /// Output tokens used for reasoning.
     pub reasoning: &'static str,
+}
+
+impl UsageFields {
+    /// No counts, for struct update syntax: an empty pointer is a count that the provider does not report.
+    pub const NONE: Self = Self {
+        input: &[],
+        output: &[],
+        total: "",
+        cached: &[],
+        cache_write: "",
+        reasoning: "",
+    };
 }
 
 impl Endpoint {
@@ -153,8 +165,8 @@ impl Endpoint {
                 "/usage/prompt_tokens_details/cached_tokens",
                 "/usage/prompt_cache_hit_tokens",
             ],
-            cache_write: "",
             reasoning: "/usage/completion_tokens_details/reasoning_tokens",
+            ..UsageFields::NONE
         }],
         adapt_request: None,
         adapt_response: None,
@@ -187,20 +199,17 @@ impl Endpoint {
         if !self.path.contains("{model}") {
             settings.insert("model".to_owned(), model.into());
         }
+        // Only Anthropic requires a limit; elsewhere none means the maximum of the model.
         if let Some(limit) = max_tokens.or(self.default_token_limit) {
             insert_at(&mut settings, self.token_limit, limit.into());
         }
+        let switch = self.stream_switch;
+        if switch == StreamSwitch::OnOrOff || (streams && switch != StreamSwitch::Path) {
+            settings.insert("stream".to_owned(), streams.into());
+        }
         // Chat Completions streams have no token counts without this option.
-        let with_usage = self.stream_switch == StreamSwitch::FlagWithUsage;
-        match self.stream_switch {
-            StreamSwitch::OnOrOff => insert_at(&mut settings, "/stream", streams.into()),
-            StreamSwitch::Flag | StreamSwitch::FlagWithUsage if streams => {
-                insert_at(&mut settings, "/stream", true.into());
-                if with_usage {
-                    insert_at(&mut settings, "/stream_options/include_usage", true.into());
-                }
-            }
-            _ => {}
+        if switch == StreamSwitch::FlagWithUsage && streams {
+            insert_at(&mut settings, "/stream_options/include_usage", true.into());
         }
         settings
     }

@@ -29,14 +29,9 @@ impl NameRule {
             || (matches!(self, Self::LeadingLetter | Self::Protocol) && letter == '.')
     }
 
-    /// Returns `name` in this format. Equal names have equal results.
-    #[cfg(test)]
-    pub(crate) fn wire_name(self, name: &str) -> String {
-        self.wire_name_within(None, name)
-    }
-
-    /// Like `wire_name`, but with a separate length limit.
-    pub(crate) fn wire_name_within(self, most: Option<usize>, name: &str) -> String {
+    /// Returns `name` in this format, with at most `most` characters instead of the limit of the format. Equal names have
+    /// equal results.
+    pub(crate) fn wire_name(self, most: Option<usize>, name: &str) -> String {
         let most = most.map(|most| most.max(MIN_LENGTH));
         if self == Self::Free {
             return shorten(name, name, most.unwrap_or(usize::MAX));
@@ -183,7 +178,7 @@ mod tests {
             (NameRule::Protocol, "2.fs/read", "2.fs_read"),
             (NameRule::Free, "für", "für"),
         ] {
-            assert_eq!(rule.wire_name(name), wire, "{name}");
+            assert_eq!(rule.wire_name(None, name), wire, "{name}");
         }
     }
 
@@ -191,19 +186,19 @@ mod tests {
     fn keeps_truncated_names_distinct() {
         let long = "x".repeat(70);
 
-        let first = NameRule::Portable.wire_name(&format!("{long}a"));
-        let second = NameRule::Portable.wire_name(&format!("{long}b"));
+        let first = NameRule::Portable.wire_name(None, &format!("{long}a"));
+        let second = NameRule::Portable.wire_name(None, &format!("{long}b"));
 
         assert_eq!((first.len(), second.len()), (64, 64));
         assert_ne!(first, second);
-        assert_eq!(NameRule::Protocol.wire_name(&long), long);
+        assert_eq!(NameRule::Protocol.wire_name(None, &long), long);
     }
 
     proptest! {
         #[test]
         fn every_name_matches_pattern(name in "\\PC{1,100}") {
-            let portable = NameRule::Portable.wire_name(&name);
-            let leading = NameRule::LeadingLetter.wire_name(&name);
+            let portable = NameRule::Portable.wire_name(None, &name);
+            let leading = NameRule::LeadingLetter.wire_name(None, &name);
 
             prop_assert!((1..=64).contains(&portable.len()));
             prop_assert!(portable.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)));

@@ -83,16 +83,15 @@ impl<'a> SourceTool<'a> {
         let mut named = Object::new();
         named.insert("name".to_owned(), self.wire.into());
         if !self.definition.description().is_empty() {
-            named.insert(
-                "description".to_owned(),
-                self.definition.description().into(),
-            );
+            let description = self.definition.description().into();
+            named.insert("description".to_owned(), description);
         }
         named
     }
 
     /// Returns `true` if the model finds this tool by searching.
     pub(crate) fn is_deferred(&self) -> bool {
+        // By the name in the definition: the host does not know names on the wire.
         let mut deferred = self.options.deferred.iter();
         deferred.any(|name| name == self.definition.name())
     }

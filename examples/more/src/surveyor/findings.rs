@@ -63,10 +63,13 @@ struct Read {
 
 impl<'t> Findings<'t> {
     pub(super) fn of(transcript: &'t Transcript) -> Self {
-        let answers = transcript.iter().filter_map(|message| match message {
-            Message::Tool { results } => Some(results),
-            _ => None,
-        });
+        let answers = transcript
+            .messages()
+            .iter()
+            .filter_map(|message| match message {
+                Message::Tool { results } => Some(results),
+                _ => None,
+            });
         let by_id = |answer: &'t ToolMessage| (answer.call_id.as_str(), answer);
         Self(answers.flatten().map(by_id).collect())
     }

@@ -138,7 +138,7 @@ impl Office {
 fn script<const N: usize>(replies: [ModelReply; N]) -> ScriptedModel {
     ScriptedModel::from_fn(move |transcript| {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
-        let number = transcript.iter().filter(is_reply).count();
+        let number = transcript.messages().iter().filter(is_reply).count();
         replies[number].clone().with_usage(10, 1)
     })
 }

@@ -96,6 +96,7 @@ pub(super) fn finish(reason: Option<&str>) -> Finish {
         Some("tool_use") => Finish::Calls,
         Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
         Some("refusal") => Finish::Filtered,
+        // A long turn with tools of the provider. It continues if the message is sent back.
         Some("pause_turn") => Finish::Paused,
         _ => Finish::Other,
     }

@@ -10,9 +10,10 @@ use crate::transcript::{
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = AlternatingMessages::new("user", "assistant");
+    let mut roles = AlternatingMessages::new("assistant");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
+            // They are in `system` already: messages have no such role.
             Turn::System { .. } => {}
             Turn::User { blocks, .. } => roles.user(blocks.iter().map(block).collect()),
             // All results of a turn belong in the next message of the user, before anything else.

@@ -55,11 +55,8 @@ impl Messages {
                 sink.reasoning(0, text);
             }
             "signature_delta" => {
-                append(
-                    &mut block.value,
-                    "signature",
-                    read::text(delta, "signature"),
-                );
+                let signature = read::text(delta, "signature");
+                append(&mut block.value, "signature", signature);
             }
             "input_json_delta" => {
                 let chunk = read::text(delta, "partial_json");
@@ -88,14 +85,14 @@ impl Accumulator for Messages {
         }
         match read::text(event, "type") {
             "message_start" => {
-                let message = event.get("message");
-                merge(
-                    &mut self.usage,
-                    message.and_then(|message| message.get("usage")),
-                );
+                let usage = event
+                    .get("message")
+                    .and_then(|message| message.get("usage"));
+                merge(&mut self.usage, usage);
             }
             "content_block_start" => self.start(event, sink)?,
             "content_block_delta" => self.add(event, sink)?,
+            // Other events, such as `ping`, and new ones are skipped: Anthropic adds events within a version.
             "content_block_stop" => self.blocks.close(read::number(event, "index")),
             "message_delta" => {
                 merge(&mut self.members, event.get("delta"));

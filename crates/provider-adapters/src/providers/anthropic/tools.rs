@@ -30,30 +30,26 @@ const STRICT: [&str; 17] = [
     "type",
 ];
 
-/// Schema as it is sent.
-pub(crate) struct InputSchema {
-    pub(crate) schema: Value,
-    pub(crate) strict: bool,
-    /// Keys of renamed top-level parameters in the definition, by their key on the wire.
-    pub(crate) keys: BTreeMap<String, String>,
-}
-
+/// Returns the schema in place of the tool, which the caller completes.
 pub(crate) fn input_schema(
     source: &SourceTool<'_>,
     losses: &mut Losses,
-) -> Result<InputSchema, String> {
+) -> Result<WireTool, String> {
     let given = source.definition.input_schema();
+    // Above the limits of one request, the API rejects it because of all its tools, so later tools are sent without strict.
     let affordable = |schema: &Value| source.budget.can_add(schema);
     let translations = (strict_schema as _, plain_schema as _);
-    let (mut schema, strict) = choose((source.strict, given), translations, affordable, losses)?;
-    let keys = match &mut schema {
+    let (mut tool, strict) = choose((source.strict, given), translations, affordable, losses)?;
+    let keys = match &mut tool {
+        // The API allows only `[a-zA-Z0-9_.-]{1,64}` as names of top-level parameters, and one bad tool fails the request.
         Value::Object(root) => schema::rename_keys(root),
         _ => BTreeMap::default(),
     };
-    Ok(InputSchema {
-        schema,
+    Ok(WireTool {
+        tool,
         strict,
         keys,
+        ..WireTool::default()
     })
 }
 
@@ -64,7 +60,7 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     if !examples.is_empty() {
         tool.insert("input_examples".to_owned(), examples.into());
     }
-    tool.insert("input_schema".to_owned(), input.schema);
+    tool.insert("input_schema".to_owned(), input.tool);
     if source.is_deferred() {
         tool.insert("defer_loading".to_owned(), true.into());
     }
@@ -72,10 +68,8 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
         tool.insert("strict".to_owned(), true.into());
     }
     Ok(WireTool {
-        tool: Value::Object(tool),
-        strict: input.strict,
-        keys: input.keys,
-        ..WireTool::default()
+        tool: tool.into(),
+        ..input
     })
 }
 

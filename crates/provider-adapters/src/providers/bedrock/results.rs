@@ -10,7 +10,7 @@ use crate::transcript::{
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = AlternatingMessages::new("user", "assistant");
+    let mut roles = AlternatingMessages::new("assistant");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
             Turn::System { .. } => {}
@@ -115,14 +115,12 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Va
 }
 
 fn result(answer: &WireResult, conversation: &mut Conversation) -> Value {
-    let mut content: Vec<Value> = Vec::with_capacity(answer.content.len());
-    for block in &answer.content {
-        content.push(match block {
-            // Bedrock rejects JSON values other than objects.
-            Block::Json { value } if value.is_object() => json!({"json": value}),
-            other => content_block(other, &answer.pointer, conversation),
-        });
-    }
+    let blocks = answer.content.iter().map(|block| match block {
+        // Bedrock rejects JSON values other than objects.
+        Block::Json { value } if value.is_object() => json!({"json": value}),
+        other => content_block(other, &answer.pointer, conversation),
+    });
+    let mut content: Vec<Value> = blocks.collect();
     let mut result = Map::from_iter([("toolUseId".to_owned(), answer.id.as_str().into())]);
     // A result needs at least one block.
     if content.is_empty() {

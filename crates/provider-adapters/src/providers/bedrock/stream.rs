@@ -21,6 +21,7 @@ pub(super) struct Converse {
 
 impl Converse {
     fn start(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
+        // Only calls have a start event; text and reasoning begin with their first delta.
         let call = event.get("start").and_then(|start| start.get("toolUse"));
         let Some(Value::Object(call)) = call else {
             return Ok(());
@@ -73,11 +74,8 @@ fn add_reasoning(block: &mut Block, delta: &Object) {
     let Value::Object(content) = content.or_insert_with(|| json!({})) else {
         return;
     };
-    append(
-        content,
-        "redactedContent",
-        read::text(delta, "redactedContent"),
-    );
+    let redacted = read::text(delta, "redactedContent");
+    append(content, "redactedContent", redacted);
     if delta.contains_key("text") || delta.contains_key("signature") {
         let words = content.entry("reasoningText");
         if let Value::Object(words) = words.or_insert_with(|| json!({"text": ""})) {

@@ -11,18 +11,14 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     let input = anthropic::input_schema(&source, losses)?;
     // Bedrock rejects empty descriptions, so omit them.
     let mut tool = source.named();
-    tool.insert(
-        "inputSchema".to_owned(),
-        member("json", input.schema).into(),
-    );
+    let schema = member("json", input.tool);
+    tool.insert("inputSchema".to_owned(), schema.into());
     if input.strict {
         tool.insert("strict".to_owned(), true.into());
     }
     Ok(WireTool {
         tool: member("toolSpec", tool.into()).into(),
-        strict: input.strict,
-        keys: input.keys,
-        ..WireTool::default()
+        ..input
     })
 }
 
@@ -35,6 +31,7 @@ pub(super) fn request(draft: &mut Draft<'_>) -> Object {
     let choice = match &draft.choice {
         WireChoice::Auto => json!({"auto": {}}),
         WireChoice::Required => json!({"any": {}}),
+        // Several names were reduced to `Required` above.
         WireChoice::Named(names) => json!({"tool": {"name": names.first()}}),
         WireChoice::None => {
             // The API has no choice `none`.

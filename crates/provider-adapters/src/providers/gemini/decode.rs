@@ -56,6 +56,7 @@ fn malformed(candidate: &Object) -> StreamError {
 }
 
 fn take(choice: &mut Choice, part: &Object) {
+    // Gemini 3 rejects a step whose first call comes back without its signature, so it stays with the call.
     let signature = part
         .get("thoughtSignature")
         .map(|signature| json!({"thoughtSignature": signature}));
@@ -82,6 +83,7 @@ fn take(choice: &mut Choice, part: &Object) {
 
 pub(super) fn finish(reason: Option<&str>) -> Finish {
     match reason {
+        // There is no reason for calls: a response with calls ends with `STOP` too.
         Some("STOP") => Finish::Stop,
         Some("MAX_TOKENS") => Finish::Length,
         Some(

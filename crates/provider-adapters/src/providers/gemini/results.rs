@@ -15,7 +15,7 @@ const FOREIGN_SIGNATURE: &str = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = AlternatingMessages::new("user", "model");
+    let mut roles = AlternatingMessages::new("model");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
             Turn::System { .. } => {}
@@ -31,11 +31,8 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
         .collect();
     let mut body = Map::new();
     if !system.is_empty() {
-        let text = system.join("\n\n");
-        body.insert(
-            "systemInstruction".to_owned(),
-            json!({"parts": [{"text": text}]}),
-        );
+        let system = json!({"parts": [{"text": system.join("\n\n")}]});
+        body.insert("systemInstruction".to_owned(), system);
     }
     body.insert("contents".to_owned(), contents.into());
     Value::Object(body)
@@ -75,10 +72,8 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Va
         part.extend(text_signature.map(|value| ("thoughtSignature".to_owned(), value)));
         parts.push(Value::Object(part));
     }
-    let has_signed_call = turn
-        .calls
-        .iter()
-        .any(|call| signature(call.provider_data.as_ref()).is_some());
+    let is_signed = |call: &WireCall| signature(call.provider_data.as_ref()).is_some();
+    let has_signed_call = turn.calls.iter().any(is_signed);
     for (position, wire) in turn.calls.into_iter().enumerate() {
         // Gemini 3 rejects a step whose first call has no signature, so calls of other models get a placeholder.
         parts.push(call(wire, position == 0 && !has_signed_call));
@@ -101,10 +96,8 @@ fn call(call: WireCall, needs_signature: bool) -> Value {
     let mut part = Map::from_iter([("functionCall".to_owned(), Value::Object(function))]);
     let own = signature(call.provider_data.as_ref());
     let foreign = needs_signature.then(|| FOREIGN_SIGNATURE.into());
-    part.extend(
-        own.or(foreign)
-            .map(|value| ("thoughtSignature".to_owned(), value)),
-    );
+    let signed = own.or(foreign);
+    part.extend(signed.map(|value| ("thoughtSignature".to_owned(), value)));
     Value::Object(part)
 }
 
@@ -120,10 +113,8 @@ fn results(answers: &[WireResult], conversation: &mut Conversation) -> Vec<Value
     } else {
         &[]
     };
-    let mut parts: Vec<Value> = answers
-        .iter()
-        .map(|answer| response(answer, within))
-        .collect();
+    let responses = answers.iter().map(|answer| response(answer, within));
+    let mut parts: Vec<Value> = responses.collect();
     for answer in answers {
         for (kind, label) in [("image", "Images"), ("audio", "Audio")] {
             let media = answer
@@ -134,15 +125,10 @@ fn results(answers: &[WireResult], conversation: &mut Conversation) -> Vec<Value
             if media.is_empty() {
                 continue;
             }
-            conversation.record_loss(
-                format!("{}/content", answer.pointer),
-                kind,
-                LossKind::Degraded,
-                &format!(
-                    "the {} of a result are sent after all results",
-                    label.to_lowercase()
-                ),
-            );
+            let pointer = format!("{}/content", answer.pointer);
+            let label_inside = label.to_lowercase();
+            let detail = format!("the {label_inside} of a result are sent after all results");
+            conversation.record_loss(pointer, kind, LossKind::Degraded, &detail);
             parts.push(json!({"text": format!("{label} from the result of `{}`:", answer.name)}));
             parts.extend(media);
         }
@@ -167,10 +153,8 @@ fn response(answer: &WireResult, within: &[&str]) -> Value {
     }
     function.insert("name".to_owned(), answer.name.as_str().into());
     function.insert("response".to_owned(), response);
-    let images = answer
-        .content
-        .iter()
-        .filter(|block| is_within(block, within));
+    let images = answer.content.iter();
+    let images = images.filter(|block| is_within(block, within));
     let images: Vec<Value> = images.map(part).collect();
     if !images.is_empty() {
         function.insert("parts".to_owned(), images.into());

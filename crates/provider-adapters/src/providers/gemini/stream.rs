@@ -23,6 +23,7 @@ pub(super) struct Contents {
 struct Candidate {
     parts: Vec<Value>,
     calls: usize,
+    // Only Vertex streams calls in parts. Without the rest, such a call must not run.
     /// Calls with `willContinue`.
     open: Vec<usize>,
     members: Object,

@@ -39,10 +39,8 @@ fn declaration(source: SourceTool<'_>, key: &str, schema: Value) -> WireTool {
     let mut function = Object::new();
     function.insert("name".to_owned(), source.wire.into());
     // Gemini rejects a missing description, but accepts an empty one.
-    function.insert(
-        "description".to_owned(),
-        source.definition.description().into(),
-    );
+    let description = source.definition.description().into();
+    function.insert("description".to_owned(), description);
     if !is_empty(&schema) {
         function.insert(key.to_owned(), without_empty_properties(schema));
     }
@@ -75,6 +73,7 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::hoist(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
+    // Gemini accepts a cyclic reference only through an optional property.
     schema::relax_recursion(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
@@ -86,6 +85,7 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::const_to_enum(object);
         schema::include_bounds(object);
         schema::keep_only(object, &KNOWN, losses);
+        // Beside `$ref`, only keywords that begin with `$` are allowed.
         schema::isolate_reference(object, losses);
         schema::null_value_to_branch(object);
         schema::require_known(object, losses);
@@ -117,10 +117,9 @@ pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
 /// Returns the members with all functions in one tool.
 pub(super) fn body(functions: Vec<Value>, extra: Object) -> Body {
     let functions = Value::Array(functions);
-    tools_beside(
-        vec![crate::wire::member("functionDeclarations", functions).into()],
-        extra,
-    )
+    // The API expects the declarations of all functions in one tool.
+    let tool = crate::wire::member("functionDeclarations", functions);
+    tools_beside(vec![tool.into()], extra)
 }
 
 /// Keywords that `parameters` supports.
@@ -162,13 +161,9 @@ pub(crate) fn openapi_tool(
 fn record_open_root(source: &SourceTool<'_>, sent: &Value, losses: &mut Losses) {
     let rest = source.definition.input_schema().get("additionalProperties");
     if has_no_properties(sent) && rest == Some(&Value::Bool(true)) {
+        let keyword = "additionalProperties";
         let detail = "the provider does not support additional properties; no parameters are sent";
-        losses.add(
-            "/additionalProperties",
-            "additionalProperties",
-            LossKind::Dropped,
-            detail,
-        );
+        losses.add(format!("/{keyword}"), keyword, LossKind::Dropped, detail);
     }
 }
 
@@ -193,6 +188,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::require_items(object);
     });
     schema::inner_first(&mut schema, &mut |object| {
+        // Each schema has exactly one type here, and null is `nullable`.
         schema::single_type(object);
         describe_foreign_values(object, losses);
         schema::include_bounds(object);
@@ -200,6 +196,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         drop_map(object, losses);
         schema::keep_only(object, &OPENAPI_KNOWN, losses);
         schema::infer_type(object, losses);
+        // The API rejects everything beside `anyOf` except `description` and `nullable`.
         schema::clear_beside_any_of(object, losses);
         schema::require_known(object, losses);
         schema::order_known(object);
@@ -249,10 +246,8 @@ fn describe_format(object: &mut Object, losses: &mut Losses) {
 }
 
 fn drop_map(object: &mut Object, losses: &mut Losses) {
-    if object
-        .get("additionalProperties")
-        .is_some_and(Value::is_object)
-    {
+    let rest = object.get("additionalProperties");
+    if rest.is_some_and(Value::is_object) {
         // Only Vertex has this field. The Gemini API rejects the request.
         object.shift_remove("additionalProperties");
         let detail = "the provider does not support additional properties";

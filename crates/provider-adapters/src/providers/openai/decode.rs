@@ -43,6 +43,7 @@ fn choice(choice: &Object) -> Choice {
         text: if refused { refusal.to_owned() } else { content },
         reasoning: reasoning(message).into_iter().collect(),
         finish: match finish_raw.as_deref() {
+            // A refusal ends with `stop` like an answer, so only the content tells them apart.
             Some("stop") if refused && calls.is_empty() => Finish::Filtered,
             reason => finish(reason),
         },
@@ -61,6 +62,7 @@ fn reasoning(message: &Object) -> Option<Reasoning> {
         .filter_map(kept)
         .filter(|(_, value)| !value.is_null())
         .collect();
+    // Servers disagree about the name, and some send the same text under two of them.
     let texts = REASONING.iter().map(|key| read::text(message, key));
     let text = match texts.into_iter().find(|text| !text.is_empty()) {
         Some(text) => text.to_owned(),

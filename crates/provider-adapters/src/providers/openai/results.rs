@@ -70,6 +70,7 @@ pub(crate) fn data_url(media_type: &str, data: &str) -> String {
 }
 
 fn assistant(variant: &ChatVariant, turn: AssistantTurn, conversation: &mut Conversation) -> Value {
+    // Chat Completions has no member for reasoning; some compatible servers have one of their own.
     let reasoning = (variant.reasoning)(&turn);
     if reasoning.is_none() {
         conversation.record_dropped_reasoning(&turn, variant.dropped);

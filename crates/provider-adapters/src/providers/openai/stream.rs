@@ -23,27 +23,23 @@ pub(crate) struct Chat {
 
 impl Accumulator for Chat {
     fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
-        let chunk = Chunk::read(event);
-        let error = match (chunk.error, chunk.choices) {
-            (Some(error), _) => Some(error.clone()),
-            (None, Some(_)) => None,
-            (None, None) => bare_error(event),
-        };
+        let error = non_null(event, "error").cloned();
+        let error = error.or_else(|| bare_error(event));
         self.error = error.or(self.error.take());
-        if let Some(usage @ Value::Object(_)) = chunk.usage {
+        if let Some(usage @ Value::Object(_)) = event.get("usage") {
             self.usage = Some(usage.clone());
         }
-        for (position, choice) in (0..).zip(read::objects_in(chunk.choices)) {
-            let chunk = ChunkChoice::read(choice);
-            let index = chunk.index.unwrap_or(position);
+        for (position, chunk) in (0..).zip(read::objects(event, "choices")) {
+            let index = read::number(chunk, "index").unwrap_or(position);
             let choice = match self.choices.entry(index) {
                 Entry::Occupied(known) => known.into_mut(),
+                // Azure sends a first chunk without choices, so a choice begins with its first chunk.
                 Entry::Vacant(new) => {
                     sink.count_part()?;
                     new.insert(Choice::default())
                 }
             };
-            choice.push(index, &chunk, sink)?;
+            choice.push(index, chunk, sink)?;
         }
         Ok(())
     }
@@ -81,6 +77,11 @@ impl Accumulator for Chat {
     }
 }
 
+/// Returns a member that is present and not null.
+fn non_null<'o>(object: &'o Object, key: &str) -> Option<&'o Value> {
+    object.get(key).filter(|value| !value.is_null())
+}
+
 /// Returns an event that is itself an error, which some servers send instead of a chunk.
 fn bare_error(event: &Object) -> Option<Value> {
     let is_error =
@@ -106,40 +107,34 @@ impl Choice {
     }
 
     /// Adds the members of a chunk.
-    fn push(
-        &mut self,
-        at: u64,
-        chunk: &ChunkChoice<'_>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
-        if let Some(error) = chunk.error {
+    fn push(&mut self, at: u64, chunk: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
+        if let Some(error) = non_null(chunk, "error") {
             self.error = Some(error.clone());
         }
         // Servers that do not stream a response may send the complete message.
-        if let Some(delta) = chunk.delta.or(chunk.message) {
-            let chunk = ChunkDelta::read(delta);
-            if chunk.has_content {
-                self.push_content(at, delta, sink)?;
-            }
-            self.push_calls(at, &chunk, sink)?;
+        let delta = read::object(chunk, "delta").or_else(|| read::object(chunk, "message"));
+        if let Some(delta) = delta {
+            self.push_content(at, delta, sink)?;
+            self.push_calls(at, delta, sink)?;
         }
-        if let Some(reason) = chunk.finish_reason.filter(|reason| !reason.is_empty()) {
-            self.finish_reason = Some(reason.to_owned());
-        }
+        let reason = read::optional_text(chunk, "finish_reason");
+        self.finish_reason = reason
+            .filter(|reason| !reason.is_empty())
+            .or(self.finish_reason.take());
         Ok(())
     }
 
     fn push_calls(
         &mut self,
         at: u64,
-        chunk: &ChunkDelta<'_>,
+        delta: &Object,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         self.calls.next_event();
-        for entry in read::objects_in(chunk.calls) {
+        for entry in read::objects(delta, "tool_calls") {
             self.calls.push(at, CallChunk::read(entry), sink)?;
         }
-        if let Some(function) = chunk.function {
+        if let Some(function) = read::object(delta, "function_call") {
             // The legacy form has a single call and no index.
             let entry = CallChunk::read(function).at(Some(0));
             self.function.push(at, entry, sink)?;
@@ -323,78 +318,5 @@ fn content(mut chunks: Vec<Value>) -> Value {
                 other => other,
             })
             .collect(),
-    }
-}
-
-/// Fields of an event.
-#[derive(Debug, Default)]
-struct Chunk<'e> {
-    choices: Option<&'e Value>,
-    usage: Option<&'e Value>,
-    error: Option<&'e Value>,
-}
-
-impl<'e> Chunk<'e> {
-    fn read(event: &'e Object) -> Self {
-        let mut fields = Self::default();
-        for (key, value) in read::non_null(event) {
-            match key {
-                "choices" => fields.choices = Some(value),
-                "usage" => fields.usage = Some(value),
-                "error" => fields.error = Some(value),
-                _ => {}
-            }
-        }
-        fields
-    }
-}
-
-/// Fields of one choice in an event.
-#[derive(Debug, Default)]
-struct ChunkChoice<'e> {
-    index: Option<u64>,
-    delta: Option<&'e Object>,
-    message: Option<&'e Object>,
-    finish_reason: Option<&'e str>,
-    error: Option<&'e Value>,
-}
-
-impl<'e> ChunkChoice<'e> {
-    fn read(choice: &'e Object) -> Self {
-        let mut fields = Self::default();
-        for (key, value) in read::non_null(choice) {
-            match key {
-                "index" => fields.index = value.as_u64(),
-                "delta" => fields.delta = value.as_object(),
-                "message" => fields.message = value.as_object(),
-                "finish_reason" => fields.finish_reason = value.as_str(),
-                "error" => fields.error = Some(value),
-                _ => {}
-            }
-        }
-        fields
-    }
-}
-
-/// Fields of a message delta.
-#[derive(Debug, Default)]
-struct ChunkDelta<'e> {
-    calls: Option<&'e Value>,
-    function: Option<&'e Object>,
-    /// Whether the delta has other members.
-    has_content: bool,
-}
-
-impl<'e> ChunkDelta<'e> {
-    fn read(delta: &'e Object) -> Self {
-        let mut fields = Self::default();
-        for (key, value) in read::non_null(delta) {
-            match key {
-                "tool_calls" => fields.calls = Some(value),
-                "function_call" => fields.function = value.as_object(),
-                _ => fields.has_content = true,
-            }
-        }
-        fields
     }
 }

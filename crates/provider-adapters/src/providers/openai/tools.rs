@@ -223,6 +223,7 @@ pub(crate) fn strict_schema_by(
     losses: &mut Losses,
 ) -> Result<Value, String> {
     let mut schema = schema::modernized(given);
+    // OpenAI accepts references only to `#` or a direct member of `$defs`, so other targets are moved there.
     if rules.references {
         schema::hoist(&mut schema, losses)?;
     } else {
@@ -261,8 +262,10 @@ fn hold(schema: &mut Value, rules: &StrictRules, losses: &mut Losses) {
         schema::describe_hard_pattern(object, losses);
         schema::close(object, losses);
         schema::keep_only(object, &keywords, losses);
+        // A reference must not have any sibling keyword.
         schema::isolate_reference(object, losses);
         schema::require_known(object, losses);
+        // Last: strict mode has no optional properties, so they become nullable.
         schema::require_all(object);
     });
 }

@@ -92,6 +92,7 @@ pub(super) fn add_item(choice: &mut Choice, item: &Object) {
             arguments: RawArguments::Value(json!({"input": read::text(item, "input")})),
             provider_data: undecoded_fields(item, Some("custom")),
         }),
+        // Reasoning and calls of the provider's own tools must come back with the calls if the provider stores nothing.
         _ => keep(choice, item),
     }
 }

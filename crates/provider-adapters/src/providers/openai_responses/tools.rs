@@ -15,6 +15,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     let (parameters, strict) = choose((source.strict, schema), translations, |_| true, losses)?;
     let mut function = source.named();
     function.insert("type".to_owned(), "function".into());
+    // `parameters` and `strict` are required members, unlike in Chat Completions.
     function.insert("parameters".to_owned(), parameters);
     // If `strict` is missing, the service enables it by default.
     function.insert("strict".to_owned(), strict.into());

@@ -83,6 +83,7 @@ fn targets(schema: &Value) -> BTreeSet<String> {
 
 /// Returns the references that are part of a cycle or on a path between two cycles.
 fn recursive_references(schema: &Value) -> BTreeSet<String> {
+    // Without leaves in either direction, only cycles and the paths between them are left.
     let mut graph = graph(schema);
     remove_leaves(&mut graph);
     let mut reversed = Graph::new();

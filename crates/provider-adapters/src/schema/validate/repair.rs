@@ -96,11 +96,8 @@ fn drop_duplicates(object: &mut Object, pointer: &str, losses: &mut Losses) {
     if let Some(Value::Object(named)) = object.get_mut("dependentRequired") {
         for list in named.values_mut().filter_map(Value::as_array_mut) {
             if dedup(list) {
-                record_duplicates(
-                    format!("{pointer}/dependentRequired"),
-                    "dependentRequired",
-                    losses,
-                );
+                let keyword = "dependentRequired";
+                record_duplicates(format!("{pointer}/{keyword}"), keyword, losses);
             }
         }
     }
