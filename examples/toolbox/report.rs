@@ -31,7 +31,7 @@ impl Report {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let run = RecordedRun::read(&self.file)
             .map_err(|error| Failure::input(self.file.display(), error))?;
-        let mut report = RunReport::new(&run);
+        let mut report = RunReport::new([&run]);
         if let (Some(input), Some(output)) = (self.input_price, self.output_price) {
             report = report.prices(Prices::new(input, output));
         }

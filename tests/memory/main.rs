@@ -42,7 +42,7 @@ fn agent(sizes: Arc<Mutex<Vec<usize>>>) -> AgentLoop {
         .max_turns(300)
         .on_turn(move |_: &Turn<'_>| {
             sizes.lock().unwrap().push(live());
-            TurnChanges::new()
+            TurnChanges::default()
         })
 }
 

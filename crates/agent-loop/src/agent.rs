@@ -3,15 +3,15 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use tool_core::{CancellationToken, Registry};
+use tool_core::Registry;
 
 use crate::budget::Budget;
 use crate::event::Listener;
 use crate::run_file::Recorder;
-use crate::turn::TurnHook;
+use crate::turn::{StopCondition, TurnHook};
 use crate::{
     ApprovalWait, CheckpointSink, Compaction, EventSink, JsonReply, Model, ModelRetry, PriceTable,
-    StopWhen, Turn, TurnChanges,
+    Turn, TurnChanges,
 };
 
 const MAX_TURNS: u32 = 20;
@@ -19,7 +19,7 @@ const MAX_CALLS_PER_TURN: usize = 64;
 /// Number of identical failing calls in a row.
 const STUCK_AFTER: u32 = 5;
 
-/// Agent loop with a model, tools and limits. One loop may serve many runs, also concurrently.
+/// Agent loop with a model, tools and limits. One loop can serve many runs at the same time.
 ///
 /// Each turn takes a snapshot of the tools, sends the transcript to the model and executes the
 /// calls of its reply concurrently. The run completes when the model replies without calls, and
@@ -50,7 +50,6 @@ pub struct AgentLoop {
     pub(crate) budget: Budget,
     pub(crate) prices: Option<PriceTable>,
     pub(crate) max_calls_per_turn: usize,
-    pub(crate) cancellation: CancellationToken,
     pub(crate) listener: Listener,
     pub(crate) retry: ModelRetry,
     pub(crate) json_reply: Option<JsonReply>,
@@ -58,7 +57,7 @@ pub struct AgentLoop {
     pub(crate) last_reply: bool,
     pub(crate) checkpoint: Option<Box<dyn CheckpointSink>>,
     pub(crate) on_turn: Option<Box<TurnHook>>,
-    pub(crate) stop_when: Vec<StopWhen>,
+    pub(crate) stop_when: Vec<StopCondition>,
     pub(crate) stuck_after: u32,
     pub(crate) approval_wait: ApprovalWait,
     pub(crate) compaction: Option<(u64, Box<dyn Compaction>)>,
@@ -83,7 +82,6 @@ impl AgentLoop {
             },
             prices: None,
             max_calls_per_turn: MAX_CALLS_PER_TURN,
-            cancellation: CancellationToken::new(),
             listener: Listener::default(),
             retry: ModelRetry::default(),
             json_reply: None,
@@ -100,8 +98,8 @@ impl AgentLoop {
         }
     }
 
-    /// Adds a model for the rest of a run after an error that retries did not resolve. The
-    /// transcript is converted for it; reasoning of another provider is omitted.
+    /// Adds a model that takes over if the one before it keeps failing after all retries. It stays for the rest of the run.
+    /// The transcript is converted for it, without the reasoning of another provider.
     ///
     /// # Examples
     /// ```
@@ -120,17 +118,17 @@ impl AgentLoop {
         self
     }
 
-    /// Sets the name of the agent, which spans contain. [`as_tool`](Self::as_tool) uses the name of
-    /// the tool if there is none.
+    /// Sets the name of the agent, by which you find its runs in spans. Without one, [`as_tool`](Self::as_tool) uses the
+    /// name of the tool.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// Sets whether the spans of requests contain the messages (`gen_ai.input.messages` and
-    /// `gen_ai.output.messages`), without the secrets of the registry's redactor. The default is `false`. Each field
-    /// has at most 64 KiB; older messages are omitted.
+    /// Sets whether the spans of requests contain the messages (`gen_ai.input.messages` and `gen_ai.output.messages`). The
+    /// default is `false`, because conversations are often confidential. Secrets that the registry's redactor knows are
+    /// removed. Each field has at most 64 KiB; the oldest messages are omitted.
     #[must_use]
     pub fn span_content(mut self, is_recorded: bool) -> Self {
         self.records_content = is_recorded;
@@ -144,7 +142,7 @@ impl AgentLoop {
         self
     }
 
-    /// Sets the maximum number of turns per run. The default is 20.
+    /// Sets the maximum number of turns per run. The default is 20, enough for most tasks and cheap if a model loops.
     #[must_use]
     pub fn max_turns(mut self, turns: u32) -> Self {
         self.budget.turns = turns;
@@ -153,15 +151,15 @@ impl AgentLoop {
 
     /// Sets the maximum number of tokens per run, input and output together. Unlimited by default.
     ///
-    /// The limit is checked before each turn; a running turn is not stopped.
+    /// The limit is checked before each turn. A turn that has started is not stopped, so a run may exceed it by one turn.
     #[must_use]
     pub fn max_total_tokens(mut self, tokens: u64) -> Self {
         self.budget.total_tokens = Some(tokens);
         self
     }
 
-    /// Sets whether a run without budget requests one last answer without calls. The default is
-    /// `false`.
+    /// Sets whether a run that has used up its budget asks the model for one final answer, without tool calls, so that the
+    /// work so far isn't lost. The default is `false`.
     ///
     /// The additional turn may exceed the limits. The status remains
     /// [`Status::BudgetExceeded`](crate::Status::BudgetExceeded).
@@ -171,7 +169,8 @@ impl AgentLoop {
         self
     }
 
-    /// Sets the maximum number of calls per turn. The default is 64; further calls return an error.
+    /// Sets the maximum number of calls per turn. The default is 64. Further calls don't run; they return an error that
+    /// asks the model to repeat them in the next turn.
     #[must_use]
     pub fn max_calls_per_turn(mut self, calls: usize) -> Self {
         self.max_calls_per_turn = calls;
@@ -185,54 +184,65 @@ impl AgentLoop {
         self
     }
 
-    /// Requires a final answer in JSON. By default, any text is accepted.
+    /// Requires a final answer in JSON, so that your program can read it. By default, any text is accepted.
     #[must_use]
     pub fn json_reply(mut self, requirements: JsonReply) -> Self {
         self.json_reply = Some(requirements);
         self
     }
 
-    /// Sets the sink for the events of all runs, including tool progress and partial output.
+    /// Sets the sink for the events of all runs, including tool progress and partial output, for example to show them.
     #[must_use]
     pub fn on_event(mut self, sink: impl EventSink + 'static) -> Self {
         self.listener = Listener::new(sink);
         self
     }
 
-    /// Sets the token that cancels the runs, unless a run has its own
-    /// ([`RunBuilder::cancellation`](crate::RunBuilder::cancellation)).
-    #[must_use]
-    pub fn cancellation(mut self, token: CancellationToken) -> Self {
-        self.cancellation = token;
-        self
-    }
-
-    /// Sets a function that is called before each turn and changes its tools, model, instructions
-    /// or options. Calls of concurrent runs are sequential.
+    /// Sets a function that is called before each turn and can change its tools, model, instructions or options. It is
+    /// never called twice at the same time, even if runs are concurrent.
     #[must_use]
     pub fn on_turn(mut self, hook: impl FnMut(&Turn<'_>) -> TurnChanges + Send + 'static) -> Self {
         self.on_turn = Some(Box::new(Mutex::new(hook)));
         self
     }
 
-    /// Adds a stop condition, which is checked after the results of each turn.
+    /// Adds a stop condition, which is checked after the results of each turn. The status is then
+    /// [`Status::Stopped`](crate::Status::Stopped).
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel, Status};
+    /// use serde_json::json;
+    /// use tool_core::{Registry, ToolCall};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let model = ScriptedModel::from_fn(|_| ModelReply::calls([ToolCall::new("submit", json!({}))]));
+    /// let agent = AgentLoop::new(Registry::new(), model)
+    ///     .stop_when(|turn| turn.calls().iter().any(|call| call.name == "submit"));
+    /// let outcome = agent.run("Water the tulips.").await;
+    /// assert_eq!((outcome.status, outcome.usage.turns), (Status::Stopped, 1));
+    /// # }
+    /// ```
     #[must_use]
-    pub fn stop_when(mut self, condition: StopWhen) -> Self {
-        self.stop_when.push(condition);
+    pub fn stop_when(
+        mut self,
+        condition: impl Fn(&Turn<'_>) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.stop_when.push(Box::new(condition));
         self
     }
 
-    /// Sets the number of identical failing calls in a row that fail the run as stuck. The default
-    /// is 5; 0 disables the check.
+    /// Sets after how many identical failing calls in a row the run fails with [`LoopError::Stuck`](crate::LoopError::Stuck),
+    /// because one more would hardly help. The default is 5; 0 disables the check.
     #[must_use]
     pub fn stuck_after(mut self, calls: u32) -> Self {
         self.stuck_after = calls;
         self
     }
 
-    /// Sets a strategy that shortens the transcript before a turn if the conversation has over
-    /// `max_tokens` (estimated at four bytes each), and once if the provider rejects it as too
-    /// long. Disabled by default.
+    /// Sets a strategy that shortens the transcript. It runs before a turn if the conversation has over `max_tokens`
+    /// (estimated at four bytes each), and once if the provider rejects the conversation as too long. By default, nothing
+    /// is shortened, and such a run fails.
     #[must_use]
     pub fn compaction(mut self, max_tokens: u64, strategy: impl Compaction + 'static) -> Self {
         self.compaction = Some((max_tokens, Box::new(strategy)));
@@ -249,23 +259,23 @@ impl AgentLoop {
 
     /// Sets the maximum cost of a run at these [`prices`](Self::prices). Unlimited by default.
     ///
-    /// The limit is checked before each turn; a running turn is not stopped. Runs that are tools of
-    /// this run count, at their own prices if they have any.
+    /// The limit is checked before each turn. A turn that has started is not stopped, so a run may exceed it by one turn.
+    /// Runs that are tools of this run count, at their own prices if they have any.
     #[must_use]
     pub fn max_cost(mut self, cost: f64, prices: impl Into<PriceTable>) -> Self {
         self.budget.cost = Some(cost);
         self.prices(prices)
     }
 
-    /// Sets the receiver for the record of all runs: every message, and every start of a call that
-    /// is not read-only.
+    /// Sets the receiver for the record of all runs, from which they can be resumed after a crash: every message, and
+    /// every start of a call that is not read-only.
     #[must_use]
     pub fn checkpoint(mut self, sink: impl CheckpointSink + 'static) -> Self {
         self.checkpoint = Some(Box::new(sink));
         self
     }
 
-    /// Sets the behavior if a call waits for approval. The default is [`ApprovalWait::Continue`].
+    /// Sets what a run does while a call waits for approval. The default is [`ApprovalWait::Continue`].
     #[must_use]
     pub fn wait_for_approvals(mut self, wait: ApprovalWait) -> Self {
         self.approval_wait = wait;

@@ -15,26 +15,9 @@ use crate::{AgentLoop, RunOutcome, Status, TotalUsage};
 /// Key of the child's usage in the metadata of a result.
 pub(crate) const USAGE: &str = "agent_usage";
 
-/// Tool that runs an [`AgentLoop`]. Created by [`AgentLoop::as_tool`].
-///
-/// # Examples
-/// ```
-/// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
-/// use serde_json::json;
-/// use tool_core::{Registry, ToolDefinition};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
-/// let gardener = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Watered.")]));
-/// let schema = json!({"type": "object", "properties": {"task": {"type": "string"}}, "required": ["task"]});
-/// let definition = ToolDefinition::new("ask_gardener", "Passes a task to the gardener.", schema);
-/// let tools = Registry::of(gardener.as_tool(definition))?;
-///
-/// let result = tools.execute("ask_gardener", json!({"task": "Water the tulips."})).await;
-/// assert_eq!(result.text(), "Watered.");
-/// # Ok(()) }
-/// ```
+/// Tool that runs an [`AgentLoop`].
 #[derive(Debug)]
-pub struct AgentTool {
+struct AgentTool {
     agent: AgentLoop,
     definition: ToolDefinition,
 }
@@ -48,8 +31,25 @@ impl AgentLoop {
     /// approver, the approver of the parent run decides about its calls. If the parent run suspends
     /// ([`wait_for_approvals`](Self::wait_for_approvals)), this run suspends with it. Tokens and cost
     /// of the run count toward the budget of a parent run; both runs check it before each turn.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
+    /// use serde_json::json;
+    /// use tool_core::{Registry, ToolDefinition};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+    /// let gardener = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Watered.")]));
+    /// let schema = json!({"type": "object", "properties": {"task": {"type": "string"}}, "required": ["task"]});
+    /// let definition = ToolDefinition::new("ask_gardener", "Passes a task to the gardener.", schema);
+    /// let tools = Registry::of(gardener.as_tool(definition))?;
+    ///
+    /// let result = tools.execute("ask_gardener", json!({"task": "Water the tulips."})).await;
+    /// assert_eq!(result.text(), "Watered.");
+    /// # Ok(()) }
+    /// ```
     #[must_use]
-    pub fn as_tool(self, definition: ToolDefinition) -> AgentTool {
+    pub fn as_tool(self, definition: ToolDefinition) -> impl Tool + 'static {
         let name = self.name.clone();
         let name = name.unwrap_or_else(|| definition.name().to_string());
         AgentTool {
@@ -92,10 +92,12 @@ impl AgentTool {
         };
         let mut run = run.cancellation(cx.cancellation().child());
         run.parent_suspends = calls.is_some();
+        // A sub-agent without an approver would deny everything that its parent could have approved.
         run.approver = cx.approver().cloned();
         run.parent_budget = cx.extension::<Arc<SharedBudget>>().cloned();
         run.parent_call = Some(cx.call_id().into());
         let mut outcome = run.await;
+        // In the metadata, because the model must not see it, and a suspended call has no output.
         cx.note(USAGE, json!(outcome.usage.since(&earlier)));
         match (calls, outcome.suspended.take()) {
             (Some(calls), Some(suspended)) => {

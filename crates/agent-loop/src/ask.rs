@@ -91,10 +91,10 @@ impl Run<'_> {
         let mut is_noted = false;
         loop {
             let transcript = shortened.as_ref().unwrap_or(&self.conversation.transcript);
-            let request = ModelRequest::new(transcript, tools)
-                .with_choice(changes.choice.as_ref())
-                .with_settings(changes.settings.as_ref())
-                .with_answer_schema(schema);
+            let mut request = ModelRequest::new(transcript, tools);
+            request.choice = changes.choice.as_ref();
+            request.settings = changes.settings.as_ref();
+            request.answer_schema = schema;
             // One entry per turn, even if several models are tried: a replay sends the request once.
             if !std::mem::replace(&mut is_noted, true)
                 && let Some(journal) = &self.scope.journal

@@ -79,6 +79,7 @@ impl SharedBudget {
     /// Counts resources in this run only, and returns their cost. The parents of a resumed run have counted them.
     pub(crate) fn spend_own(&self, usage: &Usage, cost: Option<f64>) -> Option<f64> {
         let prices = self.prices.as_ref();
+        // The parent does not know the models of its children, so its default prices have to do.
         let cost = cost.or_else(|| Some(prices?.of(None).cost_of_turn(usage)));
         let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
         let mut used = locked(&self.used);
@@ -93,6 +94,7 @@ impl SharedBudget {
             return true;
         };
         let used = *locked(&parent.used);
+        // Turns are not shared: a child has its own, however often its parent calls it.
         parent.limits.allows(used.tokens, used.cost) && parent.parents_allow()
     }
 }

@@ -48,6 +48,7 @@ impl Run<'_> {
 
     /// Counts the tokens of a run that was a tool.
     pub(crate) fn add_usage_of_agent(&mut self, result: &ToolResult) {
+        // The cost of a child without prices follows from the prices of this run.
         let usage = result.metadata.extra.get(agent_tool::USAGE);
         let usage = usage.and_then(|usage| TotalUsage::deserialize(usage).ok());
         if let Some(mut usage) = usage {

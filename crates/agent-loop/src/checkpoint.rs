@@ -100,46 +100,41 @@ impl<S: CheckpointSink + ?Sized> CheckpointSink for Arc<S> {
     }
 }
 
-/// Recorded state of a run.
+/// Recorded state of a run, for [`AgentLoop::resume_saved`](crate::AgentLoop::resume_saved).
 ///
 /// # Examples
 /// ```
-/// use agent_loop::SavedRun;
+/// use agent_loop::{Checkpoint, SavedRun};
 /// use provider_adapters::Message;
 ///
 /// let mut saved = SavedRun::default();
-/// saved.message(Message::user("Hi"));
-/// assert_eq!(saved.transcript().messages().len(), 1);
+/// saved.apply(&Checkpoint::Message(&Message::user("Hi")));
+/// assert_eq!(saved.transcript.messages().len(), 1);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SavedRun {
-    pub(crate) transcript: Transcript,
-    pub(crate) started: HashSet<String>,
+    /// Recorded messages.
+    pub transcript: Transcript,
+    /// IDs of the calls of the last message that started.
+    pub started: HashSet<String>,
 }
 
 impl SavedRun {
-    /// Returns the recorded messages.
-    #[must_use]
-    pub fn transcript(&self) -> &Transcript {
-        &self.transcript
-    }
-
-    /// Applies [`Checkpoint::Message`].
-    pub fn message(&mut self, message: Message) {
-        // IDs are unique within a turn only.
-        self.started.clear();
-        self.transcript.push(message);
-    }
-
-    /// Applies [`Checkpoint::Started`].
-    pub fn started(&mut self, calls: impl IntoIterator<Item = String>) {
-        self.started.extend(calls);
-    }
-
-    /// Applies [`Checkpoint::Transcript`].
-    pub fn replaced(&mut self, transcript: Transcript) {
-        self.started.clear();
-        self.transcript = transcript;
+    /// Adds an entry, in the order in which the sink received them.
+    pub fn apply(&mut self, entry: &Checkpoint<'_>) {
+        match *entry {
+            Checkpoint::Started(calls) => self.started.extend(calls.iter().cloned()),
+            Checkpoint::Message(message) => {
+                // IDs are unique within a turn only.
+                self.started.clear();
+                self.transcript.push(message.clone());
+            }
+            Checkpoint::Transcript(transcript) => {
+                self.started.clear();
+                self.transcript = transcript.clone();
+            }
+        }
     }
 }
 
@@ -160,7 +155,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// # let dir = tempfile::tempdir()?;
 /// # let path = dir.path().join("run.jsonl");
 /// let (file, saved) = TranscriptFile::open(&path)?;
-/// assert_eq!(saved.transcript().messages(), []);
+/// assert_eq!(saved.transcript.messages(), []);
 /// let model = ScriptedModel::new([ModelReply::text("Hello.")]);
 /// AgentLoop::new(Registry::new(), model).checkpoint(file).run("Greet me.").await;
 ///
@@ -216,6 +211,7 @@ impl TranscriptFile {
     fn write(&self, entry: &Checkpoint<'_>) -> io::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
+        // One write per line, so that a crash leaves at most one incomplete line, and it is the last.
         locked(&self.0).write_all(&line)
     }
 }
@@ -229,11 +225,11 @@ fn parse(lines: &[u8]) -> io::Result<SavedRun> {
         let line = serde_json::from_slice(line).map_err(|error| {
             invalid(format!("line {number} is not an entry of a run ({error})"))
         })?;
-        match line {
-            Line::Message(message) => saved.message(message),
-            Line::Started(calls) => saved.started(calls),
-            Line::Transcript(transcript) => saved.replaced(transcript),
-        }
+        saved.apply(&match &line {
+            Line::Message(message) => Checkpoint::Message(message),
+            Line::Started(calls) => Checkpoint::Started(calls),
+            Line::Transcript(transcript) => Checkpoint::Transcript(transcript),
+        });
     }
     Ok(saved)
 }
@@ -272,6 +268,7 @@ impl Run<'_> {
 
     pub(crate) async fn save(&self, entry: Checkpoint<'_>) -> Result<(), End> {
         let sink = self.agent.checkpoint.as_ref();
+        // A replay repeats a run that has its record already.
         let Some(sink) = sink.filter(|_| self.scope.replay().is_none()) else {
             return Ok(());
         };

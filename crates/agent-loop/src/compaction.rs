@@ -36,8 +36,8 @@ const MIN_RESULT: usize = 300;
 /// ```
 #[async_trait]
 pub trait Compaction: Send + Sync {
-    /// Returns a shorter transcript, or `None` if it cannot be shortened. Must keep each call
-    /// together with its result, and at least one user message.
+    /// Returns a shorter transcript, or `None` if it cannot be shortened. Keep each call together
+    /// with its result, and at least one user message, because providers reject anything else.
     async fn compact(&self, transcript: &Transcript, max_tokens: u64) -> Option<Transcript>;
 }
 
@@ -123,6 +123,7 @@ impl Compaction for KeepEnds {
         let turns: Vec<usize> = (0..groups.len())
             .filter(|at| groups.get(*at).is_some_and(|group| is_turn(group)))
             .collect();
+        // The task is at the start and the current work at the end, so both stay complete.
         let inner = turns.get(self.first..turns.len().checked_sub(self.last)?)?;
         let mut kept: Vec<Option<Vec<Message>>> = Vec::with_capacity(groups.len());
         for (at, group) in groups.iter().enumerate() {

@@ -127,7 +127,8 @@ impl Run<'_> {
         }
         self.push(Message::user(SUM_UP)).await?;
         let tools = self.tools();
-        let changes = TurnChanges::new().tool_choice(ToolChoice::None);
+        // The tools stay in the request: providers reject calls in the conversation without them, and the cached prefix stays the same.
+        let changes = TurnChanges::default().tool_choice(ToolChoice::None);
         let reply = self.ask(&tools, &changes).await?;
         let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
         // A model may call tools nevertheless. The calls don't run, but each one needs a result.

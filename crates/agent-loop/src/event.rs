@@ -15,15 +15,14 @@ use crate::{LoopError, ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
 ///
 /// # Examples
 /// ```
-/// use agent_loop::{Event, EventKind, Status, TotalUsage};
+/// use agent_loop::{AgentLoop, Event, ModelReply, ScriptedModel};
+/// use tool_core::Registry;
 ///
-/// let usage = TotalUsage::default();
-/// let kind = EventKind::Finished { status: Status::Completed, usage: &usage, error: None };
-/// let event = Event::new("run_1", 3, kind);
-/// let stored = serde_json::to_value(&event)?;
-/// assert_eq!((&stored["run"], &stored["turn"]), (&"run_1".into(), &3.into()));
-/// assert_eq!((&stored["event"], &stored["status"]), (&"finished".into(), &"completed".into()));
-/// # Ok::<_, serde_json::Error>(())
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let model = ScriptedModel::new([ModelReply::text("Hello.")]);
+/// let log = |event: &Event<'_>| println!("{}", serde_json::json!(event));
+/// AgentLoop::new(Registry::new(), model).on_event(log).run("Greet me.").await;
+/// # }
 /// ```
 #[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
@@ -40,19 +39,6 @@ pub struct Event<'e> {
     pub kind: EventKind<'e>,
 }
 
-impl<'e> Event<'e> {
-    /// Creates an event of a run without a parent.
-    #[must_use]
-    pub fn new(run: &'e str, turn: u32, kind: EventKind<'e>) -> Self {
-        Self {
-            run,
-            parent_call: None,
-            turn,
-            kind,
-        }
-    }
-}
-
 /// Kind and content of an [`Event`].
 ///
 /// # Examples
@@ -64,7 +50,6 @@ impl<'e> Event<'e> {
 ///         println!("turn {}: {result}", event.turn);
 ///     }
 /// }
-/// # show(&Event::new("run_1", 1, EventKind::TurnStarted));
 /// ```
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -242,6 +227,7 @@ impl Scope {
             turn,
             kind,
         };
+        // The listener first: what a person sees does not wait for the record.
         self.listener.emit(&event);
         if let Some(journal) = &self.journal {
             journal.event(&event);

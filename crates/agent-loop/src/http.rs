@@ -12,12 +12,11 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use provider_adapters::{Effort, ModelSettings, Options, Provider, ProviderDialect};
+use provider_adapters::{ModelSettings, Options, Provider, ProviderDialect};
 use reqwest::Client;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use serde_json::{Map, Value};
-use tool_core::ConversionLoss;
 
 use crate::{Model, ModelError, ModelIdentity, ModelReply, ModelRequest};
 use address::Address;
@@ -77,17 +76,17 @@ pub enum HttpModelError {
 
 /// Model of a provider with an HTTP API.
 ///
-/// Responses are complete by default, or streamed ([`with_stream`](Self::with_stream)) in parts
-/// that are sent to the listener ([`ModelRequest::hand_on`]); the reply is the same. Time and size
-/// of a response are limited. The model never retries; [`ModelRetry`](crate::ModelRetry) sets the
-/// retry policy of the loop.
+/// By default, it waits for the complete response. With [`with_stream`](Self::with_stream), the
+/// response arrives in parts, and each is passed to the listener at once ([`ModelRequest::hand_on`]);
+/// the reply is the same. Time and size of a response are limited. The model itself never retries,
+/// because the loop does ([`ModelRetry`](crate::ModelRetry)).
 ///
 /// For Azure, use the base URL of the version-less API, which ends in `/openai/v1`. For Bedrock,
 /// use the base URL of the region and a Bedrock API key.
 ///
-/// [`from_env`](Self::from_env) takes the key from the environment. Otherwise you pass it, and only the system's proxy
-/// settings are read there, though not for a server on this machine. Redirects are not followed, and `Debug` does not show
-/// the key.
+/// You pass the base URL and the key. From the environment, only the system's proxy settings are
+/// read, and not for a server on this machine. Redirects aren't followed, because they could send
+/// the key to another host, and `Debug` doesn't show the key.
 ///
 /// # Examples
 /// ```
@@ -176,41 +175,27 @@ impl HttpModel {
     /// Sets whether responses are streamed. The default is `false`. Bedrock responses are never
     /// streamed, because Bedrock streams are binary.
     ///
-    /// If the server sends a complete response instead, it is accepted without parts.
-    ///
-    /// # Examples
-    /// ```
-    /// use agent_loop::HttpModel;
-    /// use provider_adapters::Provider;
-    ///
-    /// for (provider, streams) in [(Provider::Ollama, true), (Provider::Bedrock, false)] {
-    ///     let model = HttpModel::new(provider, "some-model", "http://127.0.0.1:11434")?.with_stream(true);
-    ///     assert_eq!(model.streams(), streams);
-    /// }
-    /// # Ok::<_, agent_loop::HttpModelError>(())
-    /// ```
+    /// Some servers ignore the setting and send a complete response; we accept it, without parts.
     #[must_use]
     pub fn with_stream(mut self, stream: bool) -> Self {
         self.stream = stream;
         self
     }
 
-    /// Returns whether responses are streamed.
-    #[must_use]
-    pub fn streams(&self) -> bool {
+    fn streams(&self) -> bool {
         self.stream && self.dialect.provider().endpoint().can_stream()
     }
 
-    /// Sets the maximum time without data: before the first chunk of a stream, and between two
-    /// chunks. The default is two minutes.
+    /// Sets how long a stream may send nothing, before its first chunk or between two chunks. The
+    /// default is two minutes.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
     }
 
-    /// Sets the timeout for a complete response, streamed or not. The default is five minutes, or
-    /// unlimited for streams, which end by the idle timeout and the size limit.
+    /// Sets how long a complete response may take, streamed or not. The default is five minutes.
+    /// Streams have no such limit by default, because the idle timeout and the size limit end them.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
@@ -222,11 +207,71 @@ impl HttpModel {
         self.timeout.or((!self.streams()).then_some(TIMEOUT))
     }
 
-    /// Sets the maximum size of a response in bytes, for streams the sum of all events. The default
-    /// is 8 MiB.
+    /// Sets how large a response may be, in bytes. For streams, this is the sum of all events. The
+    /// default is 8 MiB.
     #[must_use]
     pub fn with_response_limit(mut self, bytes: usize) -> Self {
         self.response_limit = bytes;
+        self
+    }
+
+    /// Sets the sampling settings, such as the temperature. The defaults are the provider's; for Anthropic, which requires
+    /// a limit of output tokens, it is 8192.
+    ///
+    /// A setting that the provider doesn't support is omitted, and one outside its range is reduced.
+    /// [`Endpoint::sampling`](provider_adapters::Endpoint::sampling) returns these changes.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::HttpModel;
+    /// use provider_adapters::{Effort, ModelSettings, Provider};
+    ///
+    /// let settings = ModelSettings::default().with_temperature(0.2).with_effort(Effort::Low);
+    /// let (_, losses) = Provider::Mistral.endpoint().sampling(&settings);
+    /// assert_eq!(losses[0].keyword, "effort");
+    /// let model = HttpModel::new(Provider::Mistral, "some-model", "http://127.0.0.1:8080")?
+    ///     .with_settings(settings);
+    /// # Ok::<_, agent_loop::HttpModelError>(())
+    /// ```
+    #[must_use]
+    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Adds members to the body of every request, for what the provider supports and this type
+    /// doesn't. They win over all other members; objects with the same key are merged.
+    ///
+    /// # Errors
+    /// Returns [`HttpModelError::Body`] if `members` is not an object.
+    pub fn with_body(mut self, members: Value) -> Result<Self, HttpModelError> {
+        let Value::Object(members) = members else {
+            return Err(HttpModelError::Body);
+        };
+        self.body = members;
+        Ok(self)
+    }
+
+    /// Adds a header to every request. Replaces a header of the same name.
+    ///
+    /// # Errors
+    /// Returns [`HttpModelError::Header`] if the name or the value is invalid.
+    pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, HttpModelError> {
+        let invalid = || HttpModelError::Header(name.escape_debug().to_string());
+        let key = HeaderName::try_from(name).map_err(|_| invalid())?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| invalid())?;
+        // The value may be a secret.
+        value.set_sensitive(true);
+        self.headers.insert(key, value);
+        Ok(self)
+    }
+
+    /// Sets the HTTP client, for example one with a proxy or a client certificate.
+    ///
+    /// The default client does not follow redirects and does not decompress responses.
+    #[must_use]
+    pub fn with_client(mut self, client: Client) -> Self {
+        self.client = client;
         self
     }
 }
@@ -279,9 +324,9 @@ impl Model for HttpModel {
 
     fn identity(&self) -> Option<ModelIdentity<'_>> {
         let provider = self.dialect.provider().telemetry_name();
-        let identity = ModelIdentity::new(provider, &self.model);
-        let server = self.address.server();
-        Some(server.map_or(identity, |(host, port)| identity.with_server(host, port)))
+        let mut identity = ModelIdentity::new(provider, &self.model);
+        identity.server = self.address.server();
+        Some(identity)
     }
 }
 
@@ -292,102 +337,6 @@ impl fmt::Debug for HttpModel {
             .field("model", &self.model)
             .field("origin", &self.address.origin())
             .finish_non_exhaustive()
-    }
-}
-
-/// Settings with the same meaning for all providers, and additions to the requests.
-impl HttpModel {
-    /// Sets the maximum number of output tokens. By default the provider's limit applies; for
-    /// Anthropic, which requires a limit, the default is 8192.
-    #[must_use]
-    pub fn with_max_output_tokens(mut self, tokens: u32) -> Self {
-        self.settings.max_output_tokens = Some(tokens);
-        self
-    }
-
-    /// Sets the randomness, from 0 to 2. The default is the provider's.
-    #[must_use]
-    pub fn with_temperature(mut self, temperature: f64) -> Self {
-        self.settings.temperature = Some(temperature);
-        self
-    }
-
-    /// Sets the reasoning effort. The default is the provider's. Models without reasoning may reject
-    /// it.
-    #[must_use]
-    pub fn with_effort(mut self, effort: Effort) -> Self {
-        self.settings.effort = Some(effort);
-        self
-    }
-
-    /// Sets the words that end a reply.
-    #[must_use]
-    pub fn with_stop<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
-        self.settings = self.settings.with_stop(words);
-        self
-    }
-
-    /// Sets all settings.
-    #[must_use]
-    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
-        self.settings = settings;
-        self
-    }
-
-    /// Returns the settings that the provider does not support or changes.
-    ///
-    /// # Examples
-    /// ```
-    /// use agent_loop::HttpModel;
-    /// use provider_adapters::{Effort, Provider};
-    ///
-    /// let model = HttpModel::new(Provider::Mistral, "some-model", "http://127.0.0.1:8080")?
-    ///     .with_temperature(0.2)
-    ///     .with_effort(Effort::Low);
-    /// let losses = model.losses();
-    /// assert_eq!(losses.iter().map(|loss| loss.keyword.as_str()).collect::<Vec<_>>(), ["effort"]);
-    /// # Ok::<_, agent_loop::HttpModelError>(())
-    /// ```
-    #[must_use]
-    pub fn losses(&self) -> Vec<ConversionLoss> {
-        let endpoint = self.dialect.provider().endpoint();
-        endpoint.sampling(&self.settings).1
-    }
-
-    /// Adds members to the body of every request. They take precedence over all other members;
-    /// objects with the same key are merged.
-    ///
-    /// # Errors
-    /// Returns [`HttpModelError::Body`] if `members` is not an object.
-    pub fn with_body(mut self, members: Value) -> Result<Self, HttpModelError> {
-        let Value::Object(members) = members else {
-            return Err(HttpModelError::Body);
-        };
-        self.body = members;
-        Ok(self)
-    }
-
-    /// Adds a header to every request. Replaces a header of the same name.
-    ///
-    /// # Errors
-    /// Returns [`HttpModelError::Header`] if the name or the value is invalid.
-    pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, HttpModelError> {
-        let invalid = || HttpModelError::Header(name.escape_debug().to_string());
-        let key = HeaderName::try_from(name).map_err(|_| invalid())?;
-        let mut value = HeaderValue::from_str(value).map_err(|_| invalid())?;
-        // The value may be a secret.
-        value.set_sensitive(true);
-        self.headers.insert(key, value);
-        Ok(self)
-    }
-
-    /// Sets the HTTP client, for example one with a proxy or a client certificate.
-    ///
-    /// The default client does not follow redirects and does not decompress responses.
-    #[must_use]
-    pub fn with_client(mut self, client: Client) -> Self {
-        self.client = client;
-        self
     }
 }
 

@@ -11,15 +11,16 @@ const CORRECTIONS: u32 = 1;
 /// Maximum number of errors sent to the model in one message.
 const MAX_ISSUES: usize = 10;
 
-/// Requirements for a final answer in JSON: kind, schema, check and number of corrections.
+/// Requirements for a final reply in JSON: its kind, schema and check, and how often the model may
+/// correct it.
 ///
-/// Text around the JSON is removed and returned in
+/// Models like to explain their JSON, so text around it is removed and returned in
 /// [`RunOutcome::trimmed`](crate::RunOutcome::trimmed); see [`tool_core::trim`] for how the JSON is
-/// located. It is never repaired or completed. If the answer contains no matching JSON, the model
-/// receives the reason in a user message and may correct it, which counts as a turn.
+/// located. The JSON itself is never repaired or completed. If the reply contains no matching JSON,
+/// the model receives the reason in a user message and may correct it, which counts as a turn.
 ///
-/// A schema is sent to the provider: in its native form, or as an additional tool with the answer as
-/// its arguments. Describe other requirements in the task or the system message.
+/// The schema is sent to the provider, in its native form or as an additional tool whose arguments
+/// are the reply. A check isn't sent, so describe what it requires in the task or the system message.
 ///
 /// # Examples
 /// ```
@@ -134,8 +135,8 @@ impl JsonReply {
         self
     }
 
-    /// Requires a value that passes `check`. Its error is sent to the model and should state the
-    /// required change.
+    /// Requires a value that passes `check`. The model receives its error, so say there what to
+    /// change.
     #[must_use]
     pub fn check(
         mut self,
@@ -145,8 +146,8 @@ impl JsonReply {
         self
     }
 
-    /// Sets the maximum number of corrections. The default is 1; with 0, an invalid answer fails
-    /// the run.
+    /// Sets how often the model may correct its reply. The default is 1; with 0, an invalid reply
+    /// fails the run.
     #[must_use]
     pub fn corrections(mut self, corrections: u32) -> Self {
         self.corrections = corrections;
@@ -167,6 +168,7 @@ impl JsonReply {
         let trim = JsonTrim::new().kind(self.kind);
         let found = trim.accept(|value| self.refusal(value).is_none());
         found.trim(answer).map_err(|error| match error {
+            // Only here is the JSON readable and wrong, so the model can be told what to correct.
             TrimError::NotAccepted => self.reason(answer, &error),
             other => other.to_string(),
         })

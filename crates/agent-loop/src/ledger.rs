@@ -52,6 +52,7 @@ impl Run<'_> {
             return HashSet::new();
         };
         let open: HashSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
+        // A process that has crashed holds its leases until they end; asking earlier would only find running calls.
         let end = Instant::now() + MAX_WAIT;
         loop {
             let entries = match entries_of(ledger.as_ref(), &self.scope.run).await {

@@ -30,7 +30,6 @@ mod turn;
 mod usage;
 
 pub use agent::AgentLoop;
-pub use agent_tool::AgentTool;
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointSink, SavedRun, TranscriptFile};
 pub use compaction::{Compaction, KeepEnds};
 pub use event::{Event, EventKind, EventSink};
@@ -38,7 +37,7 @@ pub use event::{Event, EventKind, EventSink};
 pub use http::{HttpModel, HttpModelError};
 pub use json_reply::{JsonReply, Trimmed};
 pub use model::{
-    Model, ModelCall, ModelError, ModelIdentity, ModelReply, ModelRequest, ReplayModel, ReplyPiece,
+    Model, ModelCall, ModelError, ModelIdentity, ModelReply, ModelRequest, ReplyPiece,
     ScriptedModel,
 };
 pub use model_retry::ModelRetry;
@@ -47,5 +46,5 @@ pub use run_file::{RecordedRun, ReplayDifference, Replayed, RunFileError, RunRep
 pub use run_outcome::{LoopError, RunOutcome, Status};
 pub use suspended::{ApprovalWait, Suspended};
 pub use terminal_approver::TerminalApprover;
-pub use turn::{StopWhen, Turn, TurnChanges};
+pub use turn::{Turn, TurnChanges};
 pub use usage::{PriceTable, Prices, TotalUsage};

@@ -1,4 +1,4 @@
-//! Models: over HTTP, scripted or replayed.
+//! Models: what a run requests replies from.
 
 mod error;
 mod reply;
@@ -15,7 +15,9 @@ use tool_core::Registry;
 
 pub use error::ModelError;
 pub use reply::{ModelCall, ModelReply};
-pub use scripted::{ReplayModel, ScriptedModel};
+pub use scripted::ScriptedModel;
+#[cfg(test)]
+pub(crate) use scripted::tests::repeating;
 
 /// Transcript and tools for one reply.
 ///
@@ -59,27 +61,6 @@ impl<'r> ModelRequest<'r> {
             settings: None,
             answer_schema: None,
             listener: None,
-        }
-    }
-
-    /// Sets the tool choice of this turn.
-    #[must_use]
-    pub fn with_choice(self, choice: Option<&'r ToolChoice>) -> Self {
-        Self { choice, ..self }
-    }
-
-    /// Sets the settings of this turn.
-    #[must_use]
-    pub fn with_settings(self, settings: Option<&'r ModelSettings>) -> Self {
-        Self { settings, ..self }
-    }
-
-    /// Sets the JSON Schema of the required final answer.
-    #[must_use]
-    pub fn with_answer_schema(self, schema: Option<&'r Value>) -> Self {
-        Self {
-            answer_schema: schema,
-            ..self
         }
     }
 
@@ -182,25 +163,14 @@ impl<M: Model + ?Sized> Model for Arc<M> {
     }
 }
 
-#[async_trait]
-impl<M: Model + ?Sized> Model for Box<M> {
-    async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
-        self.as_ref().respond(request).await
-    }
-
-    fn identity(&self) -> Option<ModelIdentity<'_>> {
-        self.as_ref().identity()
-    }
-}
-
 /// Name of a model and its provider, for telemetry.
 ///
 /// # Examples
 /// ```
 /// use agent_loop::ModelIdentity;
 ///
-/// let identity = ModelIdentity::new("ollama", "qwen3").with_server("127.0.0.1", 11434);
-/// assert_eq!(identity.server, Some(("127.0.0.1", 11434)));
+/// let mut identity = ModelIdentity::new("ollama", "qwen3");
+/// identity.server = Some(("127.0.0.1", 11434));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -223,15 +193,6 @@ impl<'m> ModelIdentity<'m> {
             server: None,
         }
     }
-
-    /// Sets host and port of the server.
-    #[must_use]
-    pub fn with_server(self, host: &'m str, port: u16) -> Self {
-        Self {
-            server: Some((host, port)),
-            ..self
-        }
-    }
 }
 
 /// Part of a streamed reply, for display. The final [`ModelReply`](crate::ModelReply) takes
@@ -249,7 +210,6 @@ impl<'m> ModelIdentity<'m> {
 ///         print!("{text}");
 ///     }
 /// }
-/// # show(&Event::new("run_1", 1, EventKind::ModelPartial { piece: ReplyPiece::Text("It is ") }));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

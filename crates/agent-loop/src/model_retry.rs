@@ -12,16 +12,19 @@ const LONGEST_DELAY: Duration = Duration::from_mins(1);
 /// Maximum delay between the first and the last attempt of a turn.
 const WITHIN: Duration = Duration::from_mins(3);
 
-/// Retry policy for model requests.
+/// How often, and for how long, a run retries a model request that failed.
 ///
-/// A request is retried if its error is transient ([`ModelError::is_retryable`]). If parts of the
-/// reply were sent to the sink, [`EventKind::ModelReset`](crate::EventKind::ModelReset) precedes the
-/// next attempt. The wait doubles with every attempt and is shortened at random by
-/// up to half; a longer [`ModelError::retry_after`] takes precedence. The run fails with the last
-/// error if the attempts are used up, if the provider requests a wait above the maximum, or if the
-/// wait would end after the time limit.
+/// Only transient errors are retried ([`ModelError::is_retryable`]). The wait doubles with every
+/// attempt and is shortened at random by up to half, so that many runs don't return to a busy
+/// provider at the same moment. If the provider asks for a longer wait
+/// ([`ModelError::retry_after`]), we wait that long.
 ///
-/// Tokens used by failed attempts are unknown and do not count toward the token limit.
+/// The run fails with the last error if the attempts are used up, if the provider asks for a wait
+/// above the maximum, or if the wait would end after the time limit. If the sink has received parts
+/// of the reply already, it gets [`EventKind::ModelReset`](crate::EventKind::ModelReset) before the
+/// next attempt.
+///
+/// Providers don't report the tokens of failed attempts, so they don't count toward the token limit.
 ///
 /// # Examples
 /// ```
@@ -62,8 +65,8 @@ impl ModelRetry {
         }
     }
 
-    /// Sets whether a request is retried after parts of its reply were sent to the sink. The
-    /// default is `true`; use `false` if the sink cannot discard them.
+    /// Sets whether a request is retried even if the sink has received parts of its reply. The
+    /// default is `true`; use `false` if the sink cannot take them back.
     #[must_use]
     pub fn after_partial(mut self, retry: bool) -> Self {
         self.after_partial = retry;
@@ -77,8 +80,8 @@ impl ModelRetry {
         self
     }
 
-    /// Sets the maximum time from the first to the start of the last attempt of a turn. The default
-    /// is three minutes.
+    /// Sets how long after the first attempt of a turn the last one may start. The default is three
+    /// minutes.
     #[must_use]
     pub fn within(mut self, duration: Duration) -> Self {
         self.within = duration;
@@ -97,7 +100,9 @@ impl ModelRetry {
         if attempts >= self.attempts || !error.is_retryable() || !is_allowed {
             return None;
         }
+        // A wait above the maximum fails at once: the host can tell the user now, rather than after minutes of silence.
         let wait = self.backoff.wait_after(attempts, error.retry_after())?;
+        // The start of the attempt counts, not its end, because a model may think for minutes.
         let begins = elapsed.checked_add(wait)?;
         (begins <= self.within).then_some(wait)
     }

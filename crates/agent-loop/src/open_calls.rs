@@ -99,6 +99,7 @@ pub(crate) fn is_paused(message: &Message) -> bool {
 /// Returns the text of the paused messages that the last reply continues.
 pub(crate) fn paused_text(transcript: &Transcript) -> String {
     let messages = transcript.messages();
+    // The text of a paused reply continues in the next one, so all of them together are the answer.
     let is_final = messages.last().is_some_and(|last| !is_paused(last));
     let before = messages.iter().rev().skip(usize::from(is_final));
     let mut parts: Vec<String> = before

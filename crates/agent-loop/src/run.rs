@@ -85,6 +85,7 @@ impl<'a> Run<'a> {
     pub(crate) fn new(builder: RunBuilder<'a>) -> Self {
         let agent = builder.agent;
         let redactor = agent.registry.redactor();
+        // After the results of open calls: providers reject a message between calls and results.
         for message in builder.later {
             builder.handle.say(message);
         }
@@ -202,6 +203,7 @@ impl<'a> Run<'a> {
             {
                 self.push_added().await?;
             }
+            // After the messages of the host, which may have made the conversation too long.
             self.compact_if_long().await?;
             let changes = self.changes();
             // One snapshot per turn: the calls of a reply go to the tools that the request has shown.
@@ -274,7 +276,7 @@ impl<'a> Run<'a> {
         let turn = self.turn();
         self.handle.stops()
             || self.ended_as(Status::Stopped)
-            || self.agent.stop_when.iter().any(|stop| stop.is_met(&turn))
+            || self.agent.stop_when.iter().any(|stops| stops(&turn))
     }
 
     /// Appends the messages that the host sent since the last turn. Returns whether there are any.

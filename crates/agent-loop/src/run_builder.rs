@@ -21,8 +21,8 @@ use crate::{AgentLoop, RunOutcome, SavedRun, Suspended};
 
 /// Run that starts when it is awaited.
 ///
-/// Dropping the future stops the model and the tools and loses the transcript. Cancel the token to
-/// keep it.
+/// Dropping the future stops the model and the tools, and the transcript is lost. To stop a run and keep its transcript,
+/// cancel its token instead.
 ///
 /// # Examples
 /// ```
@@ -92,15 +92,16 @@ impl RunBuilder<'_> {
         self
     }
 
-    /// Sets the token that cancels this run. The default is the token of the loop.
+    /// Sets the token that cancels this run. The outcome keeps the transcript, in which every call has a result.
     pub fn cancellation(mut self, token: CancellationToken) -> Self {
         self.cancellation = token;
         self
     }
 
-    /// Adds a value for the tools of this run. Replaces a value of the same type. If any
-    /// value is added, the registry's extensions are not used.
+    /// Adds a value for the tools of this run, such as the user it acts for. Replaces a value of the same type. As soon as
+    /// a run has a value of its own, the registry's extensions are not used.
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        // A run with its own values must not see those of another user in the registry.
         self.extensions = Some(self.extensions.unwrap_or_default().with(value));
         self
     }
@@ -152,7 +153,7 @@ impl AgentLoop {
             agent: self,
             transcript,
             id: None,
-            cancellation: self.cancellation.clone(),
+            cancellation: CancellationToken::new(),
             extensions: None,
             approver: None,
             handle: RunHandle::default(),
@@ -255,7 +256,7 @@ impl RunHandle {
     }
 }
 
-/// Returns an ID that differs from the IDs of other runs, also of other processes.
+/// Returns an ID that differs from the IDs of other runs, even of other processes.
 pub(crate) fn random_id() -> Arc<str> {
     format!("run_{:016x}", random_number()).into()
 }

@@ -117,6 +117,7 @@ impl RecordedRun {
             .map_err(|error| RunFileError::Unreadable {
                 reason: error.to_string(),
             })?;
+        // One byte more than allowed was requested, so an exact limit is no error.
         if read as u64 > MAX_BYTES {
             return Err(RunFileError::Unreadable {
                 reason: format!("it has over {MAX_BYTES} bytes"),

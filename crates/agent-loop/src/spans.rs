@@ -46,6 +46,7 @@ pub(crate) async fn respond(
     request: &ModelRequest<'_>,
 ) -> Result<ModelReply, ModelError> {
     let span = of_request(model.identity());
+    // Building the messages is expensive, so not for a span that nobody records.
     let is_recorded = agent.records_content && !span.is_disabled();
     let redactor = agent.registry.redactor();
     if is_recorded {

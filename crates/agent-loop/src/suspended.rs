@@ -106,5 +106,6 @@ impl SuspendedAgent {
 pub(crate) fn request_of(result: &ToolResult) -> Option<&ApprovalRequest> {
     let approval = result.metadata.approval.as_ref()?;
     let request = approval.request.as_deref();
+    // A decided request stays in the metadata, and must not be asked again.
     request.filter(|_| approval.outcome == Outcome::Pending)
 }

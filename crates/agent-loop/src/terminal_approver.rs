@@ -75,6 +75,7 @@ impl Approver for TerminalApprover {
             hook();
         }
         let (settings, asked) = (self.settings, request.clone());
+        // Reading a terminal blocks, and a runtime with one thread would stop with it.
         let answer = tokio::task::spawn_blocking(move || settings.ask_at_terminal(&asked)).await;
         let lost = |_| no("The prompt failed");
         Decision::new(request, answer.unwrap_or_else(lost))

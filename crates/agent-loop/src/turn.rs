@@ -1,4 +1,4 @@
-//! State between two turns, changes before a turn, and stop conditions.
+//! State between two turns, and changes before a turn.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -67,7 +67,7 @@ impl<'t> Turn<'t> {
 /// use agent_loop::TurnChanges;
 /// use provider_adapters::ToolChoice;
 ///
-/// let first = TurnChanges::new()
+/// let first = TurnChanges::default()
 ///     .instructions("You plan before you act.")
 ///     .tool_choice(ToolChoice::Required);
 /// ```
@@ -81,12 +81,6 @@ pub struct TurnChanges {
 }
 
 impl TurnChanges {
-    /// Creates an empty set of changes.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Sets the tools.
     #[must_use]
     pub fn tools(mut self, tools: &Registry) -> Self {
@@ -126,6 +120,7 @@ impl TurnChanges {
     pub(crate) fn transcript(&self, transcript: &Transcript) -> Option<Transcript> {
         let system = Message::system(self.instructions.as_deref()?);
         let first = transcript.messages().first();
+        // The instructions of a turn replace the system message in the request only, so the next turn starts from the original.
         let has_system = matches!(first, Some(Message::System { .. }));
         let rest = transcript
             .messages()
@@ -150,70 +145,5 @@ impl fmt::Debug for TurnChanges {
 /// Function that is called before each turn.
 pub(crate) type TurnHook = Mutex<dyn FnMut(&Turn<'_>) -> TurnChanges + Send>;
 
-/// Condition that stops a run after a turn with calls. The status is
-/// [`Status::Stopped`](crate::Status::Stopped).
-///
-/// # Examples
-/// ```
-/// use agent_loop::{AgentLoop, ModelReply, ScriptedModel, Status, StopWhen};
-/// use serde_json::json;
-/// use tool_core::{Registry, ToolCall};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let model = ScriptedModel::from_fn(|_| ModelReply::calls([ToolCall::new("submit", json!({}))]));
-/// let agent = AgentLoop::new(Registry::new(), model).stop_when(StopWhen::called("submit"));
-/// let outcome = agent.run("Water the tulips.").await;
-/// assert_eq!((outcome.status, outcome.usage.turns), (Status::Stopped, 1));
-/// # }
-/// ```
-pub struct StopWhen(Box<dyn Fn(&Turn<'_>) -> bool + Send + Sync>);
-
-impl StopWhen {
-    /// Creates a condition from a function.
-    #[must_use]
-    pub fn new(condition: impl Fn(&Turn<'_>) -> bool + Send + Sync + 'static) -> Self {
-        Self(Box::new(condition))
-    }
-
-    /// Stops after a call of the tool, successful or not.
-    #[must_use]
-    pub fn called(tool: impl Into<String>) -> Self {
-        let tool = tool.into();
-        Self::new(move |turn| turn.calls().iter().any(|call| call.name == tool))
-    }
-
-    /// Stops after a reply that contains `part`.
-    #[must_use]
-    pub fn said(part: impl Into<String>) -> Self {
-        let part = part.into();
-        Self::new(move |turn| turn.text().is_some_and(|text| text.contains(&part)))
-    }
-
-    /// Stops if the conversation contains at least `failures` failed calls of the tool.
-    #[must_use]
-    pub fn failed(tool: impl Into<String>, failures: usize) -> Self {
-        let tool = tool.into();
-        Self::new(move |turn| {
-            let results = turn
-                .transcript
-                .messages()
-                .iter()
-                .flat_map(|message| match message {
-                    provider_adapters::Message::Tool { results } => results.as_slice(),
-                    _ => &[],
-                });
-            let failed = results.filter(|answer| answer.is_error && answer.name == tool);
-            failed.count() >= failures
-        })
-    }
-
-    pub(crate) fn is_met(&self, turn: &Turn<'_>) -> bool {
-        (self.0)(turn)
-    }
-}
-
-impl fmt::Debug for StopWhen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StopWhen")
-    }
-}
+/// Condition that stops a run after a turn with calls.
+pub(crate) type StopCondition = Box<dyn Fn(&Turn<'_>) -> bool + Send + Sync>;

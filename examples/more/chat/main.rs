@@ -75,7 +75,7 @@ async fn chat(options: &Options) -> Result<(), String> {
         saved = finish(agent.resume_saved(saved), &bar).await;
     }
     while let Some(message) = read_line().await {
-        let run = if saved.transcript().messages().is_empty() {
+        let run = if saved.transcript.messages().is_empty() {
             agent.run(message)
         } else {
             agent.resume_saved(saved).with_message(message)
@@ -90,7 +90,7 @@ async fn chat(options: &Options) -> Result<(), String> {
 
 /// Returns whether the last run stopped before its answer.
 fn is_unfinished(saved: &SavedRun) -> bool {
-    match saved.transcript().messages().last() {
+    match saved.transcript.messages().last() {
         Some(Message::Assistant { calls, .. }) => !calls.is_empty(),
         Some(Message::User { .. } | Message::Tool { .. }) => true,
         _ => false,
@@ -103,7 +103,7 @@ async fn finish(run: RunBuilder<'_>, bar: &Bar) -> SavedRun {
     bar.hide();
     print_end(&outcome);
     let mut saved = SavedRun::default();
-    saved.replaced(outcome.transcript);
+    saved.transcript = outcome.transcript;
     saved
 }
 
@@ -180,6 +180,6 @@ fn print_end(outcome: &RunOutcome) {
 fn write_report(record: &TempDir, report: &PathBuf) -> Result<(), String> {
     let runs = RecordedRun::read_all(record.path().join("run.jsonl"));
     let runs = runs.map_err(|error| error.to_string())?;
-    std::fs::write(report, RunReport::of_all(&runs).to_html())
+    std::fs::write(report, RunReport::new(&runs).to_html())
         .map_err(|error| format!("`{}` cannot be written: {error}", report.display()))
 }

@@ -87,7 +87,6 @@ async fn drive(
     };
     let mut agent = agent
         .max_turns(options.max_turns)
-        .cancellation(stop.clone())
         .on_event(Steps::new(bar.clone(), words.clone()));
     if let Some(most) = options.max_total_tokens {
         agent = agent.max_total_tokens(most);
@@ -96,7 +95,7 @@ async fn drive(
         agent = agent.json_reply(JsonReply::new());
     }
     let since = Instant::now();
-    let outcome = start(&agent).await;
+    let outcome = start(&agent).cancellation(stop.clone()).await;
     bar.hide();
     words.end();
     bar.say("");

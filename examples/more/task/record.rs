@@ -12,11 +12,11 @@ pub fn start<'a>(
     saved: Option<SavedRun>,
     options: &Options,
 ) -> RunBuilder<'a> {
-    let has_messages = |saved: &SavedRun| !saved.transcript().messages().is_empty();
+    let has_messages = |saved: &SavedRun| !saved.transcript.messages().is_empty();
     let Some(saved) = saved.filter(has_messages) else {
         return agent.run(task);
     };
-    let messages = saved.transcript().messages();
+    let messages = saved.transcript.messages();
     let is_asked = messages
         .iter()
         .any(|message| matches!(message, Message::User { .. }));

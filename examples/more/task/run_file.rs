@@ -53,7 +53,7 @@ impl Record {
             return Ok(());
         };
         let run = RecordedRun::read(file).map_err(|error| error.to_string())?;
-        let page = RunReport::new(&run).to_html();
+        let page = RunReport::new([&run]).to_html();
         output::keep(report, page.as_bytes())
     }
 }

@@ -25,7 +25,7 @@ use tool_core::{CancellationToken, OutputLimit, Progress, Registry, ToolCall, To
 
 use crate::{
     AgentLoop, Event, EventKind, LoopError, Model, ModelError, ModelReply, ModelRequest,
-    ReplayModel, RunOutcome, ScriptedModel, Status,
+    RunOutcome, ScriptedModel, Status,
 };
 
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -34,6 +34,14 @@ struct Nothing {}
 #[derive(Deserialize, schemars::JsonSchema)]
 struct Text {
     text: String,
+}
+
+/// Returns a reply without calls that ends for this reason.
+fn finished(text: &str, finish: Finish) -> ModelReply {
+    ModelReply {
+        finish,
+        ..ModelReply::text(text)
+    }
 }
 
 fn registry() -> Registry {

@@ -19,6 +19,7 @@ impl Address {
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
             return None;
         }
+        // A fragment is not sent, but `Url` would keep it after the path.
         base.set_fragment(None);
         let last = base.path_segments()?.rfind(|segment| !segment.is_empty());
         let has_version = endpoint.version.is_some() && last == endpoint.version;

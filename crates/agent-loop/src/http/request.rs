@@ -26,6 +26,7 @@ impl Draft {
             Some(settings) => model.settings.overridden_by(settings),
             None => model.settings.clone(),
         };
+        // The native form first: providers enforce it during generation, and no tool competes with the others.
         let format = request
             .answer_schema
             .and_then(|schema| endpoint.reply_format(schema));

@@ -64,6 +64,7 @@ impl Stream {
         Self {
             decoder: StreamDecoder::new(model.dialect.provider()).with_limits(limits),
             limit,
+            // Some servers ignore `stream` and send the complete response.
             may_be_json: model.dialect.provider().endpoint().framing == Framing::Events,
             has_begun: false,
             ended: None,

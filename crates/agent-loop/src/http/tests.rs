@@ -9,7 +9,7 @@ mod wires;
 
 use std::time::Duration;
 
-use provider_adapters::{Effort, Message, Provider, ToolChoice, Transcript};
+use provider_adapters::{Effort, Message, ModelSettings, Provider, ToolChoice, Transcript};
 use serde_json::{Value, json};
 use server::{Server, Step};
 use tool_core::{Registry, tool_fn};
@@ -338,11 +338,13 @@ fn model_without_server() -> HttpModel {
 #[tokio::test]
 async fn request_has_settings_headers_and_body() {
     let server = answering(ResponseTemplate::new(200).set_body_json(wires::open_ai().answer)).await;
-    let model = model(Provider::OpenAi, &server)
+    let settings = ModelSettings::default()
         .with_temperature(0.2)
         .with_effort(Effort::Low)
         .with_stop(["END"])
-        .with_max_output_tokens(9)
+        .with_max_output_tokens(9);
+    let model = model(Provider::OpenAi, &server)
+        .with_settings(settings)
         .with_client(Client::new())
         .with_header("x-team", "garden")
         .and_then(|model| model.with_body(json!({"user": "u1", "temperature": 0.3})))
@@ -362,7 +364,6 @@ async fn request_has_settings_headers_and_body() {
     ] {
         assert_eq!(body[key], value, "{key}");
     }
-    assert_eq!(model.losses(), []);
     let invalid = model.clone().with_header("x y", "1").unwrap_err();
     assert_eq!(invalid, HttpModelError::Header("x y".to_owned()));
     assert_eq!(

@@ -172,6 +172,7 @@ impl ModelError {
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
+            // Only these come with a time from the provider.
             Self::RateLimited { retry_after } | Self::Unavailable { retry_after, .. } => {
                 *retry_after
             }

@@ -51,6 +51,7 @@ impl ModelCall {
         let CallArguments::Text(text) = recorded else {
             return;
         };
+        // Readable arguments stay as the model wrote them, so that it recognizes its own message.
         if serde_json::from_str::<Map<String, Value>>(text).is_ok() {
             return;
         }
@@ -79,8 +80,8 @@ impl From<ToolCall> for ModelCall {
     }
 }
 
-impl From<DecodedCall> for ModelCall {
-    fn from(decoded: DecodedCall) -> Self {
+impl ModelCall {
+    fn decoded(decoded: &DecodedCall) -> Self {
         let recorded = decoded.to_recorded();
         match decoded.to_call() {
             Ok(call) => Self {
@@ -155,13 +156,6 @@ impl ModelReply {
         self
     }
 
-    /// Sets the reason why the model stopped.
-    #[must_use]
-    pub fn with_finish(mut self, finish: Finish) -> Self {
-        self.finish = finish;
-        self
-    }
-
     /// Sets the tokens used by the turn.
     #[must_use]
     pub fn with_usage(mut self, input_tokens: u64, output_tokens: u64) -> Self {
@@ -174,9 +168,9 @@ impl ModelReply {
 
     /// Converts the reply to a transcript message. A paused reply has a marker, so that a resumed
     /// conversation continues it.
-    #[must_use]
-    pub fn to_message(&self) -> Message {
+    pub(crate) fn to_message(&self) -> Message {
         let mut reasoning = self.reasoning.clone();
+        // In the message and not beside it, because hosts store only the transcript.
         if self.finish == Finish::Paused && !reasoning.iter().any(Reasoning::is_pause) {
             reasoning.push(Reasoning::pause());
         }
@@ -193,7 +187,7 @@ impl From<Decoded> for ModelReply {
     fn from(decoded: Decoded) -> Self {
         Self {
             text: decoded.text,
-            calls: decoded.calls.into_iter().map(ModelCall::from).collect(),
+            calls: decoded.calls.iter().map(ModelCall::decoded).collect(),
             reasoning: decoded.reasoning_blocks,
             order: decoded.order,
             finish: decoded.finish,

@@ -153,6 +153,7 @@ impl Request {
         redactor: Option<&Redactor>,
     ) -> Self {
         let messages = request.transcript.messages().iter();
+        // Digests instead of content: a transcript in each request would make the file grow with the square of the turns.
         let digests: Vec<_> = messages.map(|one| digest(one, redactor)).collect();
         let pairs = last.iter().zip(&digests);
         let known = pairs.take_while(|(last, new)| last == new).count();

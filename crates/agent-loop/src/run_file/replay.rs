@@ -38,6 +38,7 @@ impl ReplayState {
         let mut state = Self::default();
         for entry in recorded.entries() {
             match kind(entry) {
+                // A replay has no failed requests.
                 "model_retried" | "model_changed" => continue,
                 "model_replied" => state.replies.push_back(member(entry, "reply")?),
                 "call_finished" => {
@@ -312,6 +313,7 @@ fn named(call: Option<&Value>) -> (String, String) {
 /// Returns the members that do not depend on the time.
 fn comparable(entry: &Value) -> Map<String, Value> {
     let mut members = entry.as_object().cloned().unwrap_or_default();
+    // These differ in every run, so comparing them would find nothing but noise.
     for name in ["time_ms", "elapsed_ms", "run", "parent_call"] {
         members.remove(name);
     }

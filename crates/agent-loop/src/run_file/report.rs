@@ -31,26 +31,23 @@ const ENTRY_LIMITS: [usize; 3] = [4_000, 1_000, 200];
 /// use agent_loop::{Prices, RecordedRun, RunReport};
 ///
 /// let recorded = RecordedRun::read("run.jsonl")?;
-/// let page = RunReport::new(&recorded).prices(Prices::new(3.0, 15.0)).to_html();
+/// let page = RunReport::new([&recorded]).prices(Prices::new(3.0, 15.0)).to_html();
 /// # Ok::<_, agent_loop::RunFileError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct RunReport<'r> {
-    runs: &'r [RecordedRun],
+    runs: Vec<&'r RecordedRun>,
     prices: Option<Prices>,
 }
 
 impl<'r> RunReport<'r> {
-    /// Creates a report without prices.
+    /// Creates a report of one or more runs, such as the runs of one conversation in order, without prices.
     #[must_use]
-    pub fn new(run: &'r RecordedRun) -> Self {
-        Self::of_all(std::slice::from_ref(run))
-    }
-
-    /// Creates a report of several runs, such as the runs of one conversation in order.
-    #[must_use]
-    pub fn of_all(runs: &'r [RecordedRun]) -> Self {
-        Self { runs, prices: None }
+    pub fn new(runs: impl IntoIterator<Item = &'r RecordedRun>) -> Self {
+        Self {
+            runs: runs.into_iter().collect(),
+            prices: None,
+        }
     }
 
     /// Sets the prices for the cost of each turn and of the run.
@@ -87,7 +84,7 @@ impl<'r> RunReport<'r> {
 
     /// Returns the run as JSON without `<`, so that it cannot end its element.
     fn data(&self) -> String {
-        let entries = self.runs.iter().flat_map(RecordedRun::entries);
+        let entries = self.runs.iter().flat_map(|run| run.entries());
         let shown = entries.filter(|entry| kind(entry) != "model_requested");
         let shown: Vec<Value> = shown.map(without_copies).collect();
         let texts = TEXT_LIMITS.map(|text| (text, usize::MAX));
@@ -99,6 +96,7 @@ impl<'r> RunReport<'r> {
             let kept = kept.filter(|(at, _)| *at < entries.div_ceil(2) || *at >= ends);
             let entries: Vec<Value> = kept.map(|(_, entry)| truncated(entry, text)).collect();
             let run = json!({"prices": self.prices, "entries": entries});
+            // `</script>` inside a tool result would end the element, and the rest would be markup.
             data = run.to_string().replace('<', "\\u003c");
             if data.len() <= MAX_BYTES {
                 break;

@@ -11,7 +11,7 @@ use tool_core::{
 use crate::{
     AgentLoop, Event, EventKind, JsonReply, KeepEnds, Model, ModelError, ModelReply, ModelRequest,
     ModelRetry, RecordedRun, ReplayDifference, ReplyPiece, RunFileError, RunHandle, RunOutcome,
-    ScriptedModel, Status, StopWhen,
+    ScriptedModel, Status,
 };
 
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -85,7 +85,7 @@ fn agent(number: usize, registry: Registry) -> AgentLoop {
     }
     match number % 7 {
         5 => agent.max_turns(2).last_reply(true),
-        6 => agent.stop_when(StopWhen::called("fails")),
+        6 => agent.stop_when(|turn| turn.calls().iter().any(|call| call.name == "fails")),
         _ => agent,
     }
 }
@@ -208,8 +208,8 @@ async fn changed_instructions_are_named() {
     let directory = tempfile::tempdir().unwrap();
     let (_, recorded) = record(1, &directory).await;
     let change_turn = |turn: &crate::Turn<'_>| match turn.number {
-        2 => crate::TurnChanges::new().instructions("Be long."),
-        _ => crate::TurnChanges::new(),
+        2 => crate::TurnChanges::default().instructions("Be long."),
+        _ => crate::TurnChanges::default(),
     };
 
     let changed = agent(1, registry("Repeats.", "")).on_turn(change_turn);

@@ -87,6 +87,8 @@ impl From<&ProviderDialect> for ProviderDialect {
 mod tests {
     use std::collections::HashSet;
 
+    use tool_core::Dialect;
+
     use crate::{ModelTraits, StrictMode, ToolChoice};
 
     use super::*;

@@ -4,7 +4,7 @@ use std::env;
 use std::time::Duration;
 
 use agent_loop::{HttpModel, HttpModelError};
-use provider_adapters::{Options, Provider};
+use provider_adapters::{ModelSettings, Options, Provider};
 
 use super::ProviderOptions;
 
@@ -26,7 +26,7 @@ pub fn model(options: &ProviderOptions) -> Result<HttpModel, String> {
         other => other.to_string(),
     })?;
     let asked = Options::default().with_gemini_model(options.gemini_model);
-    let model = with_settings(model, options)
+    let model = with_settings(model, provider, options)
         .with_options(asked)
         .with_stream(options.stream);
     match key(provider) {
@@ -40,26 +40,21 @@ pub fn model(options: &ProviderOptions) -> Result<HttpModel, String> {
     }
 }
 
-fn with_settings(mut model: HttpModel, options: &ProviderOptions) -> HttpModel {
-    if let Some(tokens) = options.max_answer_tokens {
-        model = model.with_max_output_tokens(tokens);
-    }
-    if let Some(temperature) = options.temperature {
-        model = model.with_temperature(temperature);
-    }
-    if let Some(effort) = options.effort {
-        model = model.with_effort(effort);
-    }
+fn with_settings(mut model: HttpModel, provider: Provider, options: &ProviderOptions) -> HttpModel {
+    let mut settings = ModelSettings::default();
+    settings.max_output_tokens = options.max_answer_tokens;
+    settings.temperature = options.temperature;
+    settings.effort = options.effort;
     if let Some(timeout) = options.timeout.map(Duration::from_secs) {
         model = model.with_idle_timeout(timeout);
         if !options.stream {
             model = model.with_timeout(timeout);
         }
     }
-    for loss in model.losses() {
+    for loss in provider.endpoint().sampling(&settings).1 {
         eprintln!("error: --{} is changed: {}", loss.keyword, loss.detail);
     }
-    model
+    model.with_settings(settings)
 }
 
 fn key(provider: Provider) -> Option<String> {

@@ -5,7 +5,7 @@ async fn run_cancelled_before_start_sends_no_request() {
     let stop = CancellationToken::new();
     stop.cancel();
 
-    let outcome = agent([]).cancellation(stop).run("Hi").await;
+    let outcome = agent([]).run("Hi").cancellation(stop).await;
 
     assert_eq!(
         (outcome.status, outcome.usage.turns),
@@ -24,9 +24,11 @@ async fn cancellation_stops_model_request() {
         }
     }
     let stop = CancellationToken::new();
-    let agent = AgentLoop::new(registry(), Silent).cancellation(stop.clone());
+    let agent = AgentLoop::new(registry(), Silent);
 
-    let (outcome, ()) = tokio::join!(agent.run("Hi"), async { stop.cancel() });
+    let (outcome, ()) = tokio::join!(agent.run("Hi").cancellation(stop.clone()), async {
+        stop.cancel()
+    });
 
     assert_eq!(outcome.status, Status::Cancelled);
     assert_eq!(
@@ -43,15 +45,13 @@ async fn cancelled_run_has_result_for_every_call() {
         echo("a", "quick"),
         call("b", "endless"),
     ])];
-    let agent = agent(replies)
-        .cancellation(stop)
-        .on_event(move |event: &Event<'_>| {
-            if matches!(event.kind, EventKind::CallProgress { .. }) {
-                canceller.cancel();
-            }
-        });
+    let agent = agent(replies).on_event(move |event: &Event<'_>| {
+        if matches!(event.kind, EventKind::CallProgress { .. }) {
+            canceller.cancel();
+        }
+    });
 
-    let outcome = agent.run("Go").await;
+    let outcome = agent.run("Go").cancellation(stop).await;
 
     assert_eq!(outcome.status, Status::Cancelled);
     assert_eq!(

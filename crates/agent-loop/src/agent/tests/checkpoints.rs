@@ -113,7 +113,7 @@ async fn resumes_after_crash_at_any_line_without_repeating_work() {
             .contains("outcome is unknown");
         assert_eq!(unknown, was_running, "{kept}");
         let (_, complete) = TranscriptFile::open(&path).unwrap();
-        assert_eq!(*complete.transcript(), outcome.transcript, "{kept}");
+        assert_eq!(complete.transcript, outcome.transcript, "{kept}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Cost of runs, also of runs that are tools.
+//! Cost of runs, and of runs that are tools.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

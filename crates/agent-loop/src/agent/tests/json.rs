@@ -148,7 +148,7 @@ async fn resume_validates_stored_answer() {
 
 #[tokio::test]
 async fn truncated_answer_is_not_trimmed() {
-    let cut = ModelReply::text("{\"total\": 3} and {\"tot").with_finish(Finish::Length);
+    let cut = finished("{\"total\": 3} and {\"tot", Finish::Length);
 
     let outcome = agent([cut]).json_reply(total()).run("Count.").await;
 

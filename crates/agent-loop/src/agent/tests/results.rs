@@ -94,17 +94,17 @@ async fn exhausted_script_keeps_transcript() {
 async fn incomplete_answer_fails_run() {
     for (reply, error, answer) in [
         (
-            ModelReply::text("Once upon").with_finish(Finish::Length),
+            finished("Once upon", Finish::Length),
             LoopError::ReplyTruncated,
             Some("Once upon"),
         ),
         (
-            ModelReply::text("").with_finish(Finish::Filtered),
+            finished("", Finish::Filtered),
             LoopError::ReplyFiltered,
             Some(""),
         ),
         (
-            ModelReply::text("Hm").with_finish(Finish::Error),
+            finished("Hm", Finish::Error),
             LoopError::NoReply,
             Some("Hm"),
         ),
@@ -149,7 +149,7 @@ async fn empty_answer_is_requested_again_once() {
 #[tokio::test]
 async fn paused_turn_continues_automatically() {
     let outcome = agent([
-        ModelReply::text("The tulips ").with_finish(Finish::Paused),
+        finished("The tulips ", Finish::Paused),
         ModelReply::text("are red."),
     ])
     .run("Which color?")
@@ -162,7 +162,7 @@ async fn paused_turn_continues_automatically() {
 
 #[tokio::test]
 async fn run_stopped_in_paused_turn_resumes_it() {
-    let paused = || ModelReply::text("The tulips ").with_finish(Finish::Paused);
+    let paused = || finished("The tulips ", Finish::Paused);
     let handle = RunHandle::new();
     let first = agent([paused(), paused()]).max_turns(2);
 

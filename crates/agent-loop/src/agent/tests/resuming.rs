@@ -1,6 +1,7 @@
 use tool_core::{Hints, RiskLevel};
 
 use super::*;
+use crate::model::repeating;
 
 #[tokio::test]
 async fn resumes_stored_transcript_after_turn_limit() {
@@ -116,14 +117,14 @@ async fn rejects_transcript_without_user_message() {
 }
 
 #[tokio::test]
-async fn replay_executes_tools_again() {
+async fn repeated_replies_execute_tools_again() {
     let replies = [
         ModelReply::calls([echo("a", "one")]).with_text("Let me see."),
         ModelReply::text("Done."),
     ];
     let first = agent(replies).run("Go").await;
 
-    let replay = AgentLoop::new(registry(), ReplayModel::new(&first.transcript));
+    let replay = AgentLoop::new(registry(), repeating(&first.transcript));
     let second = replay.run("Go").await;
 
     assert_eq!(second.transcript, first.transcript);

@@ -100,9 +100,9 @@ async fn retries_after_partial_reply() {
 #[tokio::test(start_paused = true)]
 async fn cancellation_stops_retry_wait() {
     let stop = CancellationToken::new();
-    let agent = AgentLoop::new(registry(), Busy::new(1, limited(30))).cancellation(stop.clone());
+    let agent = AgentLoop::new(registry(), Busy::new(1, limited(30)));
 
-    let (outcome, ()) = tokio::join!(agent.run("Hi"), async {
+    let (outcome, ()) = tokio::join!(agent.run("Hi").cancellation(stop.clone()), async {
         tokio::time::sleep(Duration::from_secs(5)).await;
         stop.cancel();
     });

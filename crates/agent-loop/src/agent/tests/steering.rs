@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use provider_adapters::{ModelSettings, ToolChoice};
 
 use super::*;
-use crate::{RunHandle, StopWhen, Turn, TurnChanges};
+use crate::turn::StopCondition;
+use crate::{RunHandle, Turn, TurnChanges};
 
 /// Model that records its requests.
 struct Recorder(Arc<Mutex<Vec<Value>>>);
@@ -40,12 +41,12 @@ async fn hook_changes_single_turn() {
     let agent = AgentLoop::new(registry(), Recorder(Arc::clone(&seen)))
         .system("Be brief.")
         .on_turn(move |turn| match turn.number {
-            1 => TurnChanges::new()
+            1 => TurnChanges::default()
                 .instructions("Plan first.")
                 .tool_choice(ToolChoice::Required)
                 .settings(ModelSettings::default().with_temperature(0.5))
                 .tools(&few),
-            _ => TurnChanges::new(),
+            _ => TurnChanges::default(),
         });
 
     let outcome = agent.run("Go").await;
@@ -68,8 +69,8 @@ async fn hook_selects_model() {
     let other: Arc<dyn Model> = Arc::new(ScriptedModel::new([ModelReply::text("Other.")]));
     let agent =
         agent([ModelReply::calls([echo("a", "one")])]).on_turn(move |turn| match turn.results() {
-            [] => TurnChanges::new(),
-            _ => TurnChanges::new().model(Arc::clone(&other)),
+            [] => TurnChanges::default(),
+            _ => TurnChanges::default().model(Arc::clone(&other)),
         });
 
     assert_eq!(agent.run("Go").await.reply.as_deref(), Some("Other."));
@@ -77,13 +78,15 @@ async fn hook_selects_model() {
 
 #[tokio::test]
 async fn stop_conditions_end_run_after_turn() {
-    let few = |turn: &Turn<'_>| turn.usage.turns >= 2;
-    for (condition, turns) in [
-        (StopWhen::called("echo"), 1),
-        (StopWhen::said("enough"), 3),
-        (StopWhen::failed("nope", 2), 2),
-        (StopWhen::new(few), 2),
-    ] {
+    let calls_echo = |turn: &Turn<'_>| turn.calls().iter().any(|call| call.name == "echo");
+    let says_enough = |turn: &Turn<'_>| turn.text().is_some_and(|text| text.contains("enough"));
+    let is_second = |turn: &Turn<'_>| turn.usage.turns >= 2;
+    let conditions: [(StopCondition, u32); 3] = [
+        (Box::new(calls_echo), 1),
+        (Box::new(says_enough), 3),
+        (Box::new(is_second), 2),
+    ];
+    for (condition, turns) in conditions {
         let replies = [
             ModelReply::calls([echo("a", "1"), call("b", "nope")]),
             ModelReply::calls([echo("a", "2"), call("b", "nope")]),

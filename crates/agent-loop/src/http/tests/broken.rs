@@ -226,15 +226,14 @@ async fn cancellation_closes_streaming_connection() {
     let server = chat(&[&[chunk(&text("It is")), Step::Hold]]).await;
     let stop = CancellationToken::new();
     let canceller = stop.clone();
-    let agent = AgentLoop::new(registry(), chat_model(&server))
-        .cancellation(stop)
-        .on_event(move |event: &Event<'_>| {
+    let agent =
+        AgentLoop::new(registry(), chat_model(&server)).on_event(move |event: &Event<'_>| {
             if matches!(event.kind, EventKind::ModelPartial { .. }) {
                 canceller.cancel();
             }
         });
 
-    let outcome = agent.run("Add.").await;
+    let outcome = agent.run("Add.").cancellation(stop).await;
 
     assert_eq!(outcome.status, Status::Cancelled);
     assert_eq!(outcome.transcript.messages().len(), 1);

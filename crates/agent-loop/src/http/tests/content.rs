@@ -3,7 +3,7 @@
 use provider_adapters::{Block, Content};
 
 use super::*;
-use crate::ReplayModel;
+use crate::model::repeating;
 
 fn search() -> Value {
     json!({"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "tulips"}})
@@ -104,7 +104,7 @@ async fn thinking_between_calls_is_sent_back_in_order() {
         let requests = server.received_requests().await.unwrap();
         let body: Value = requests[1].body_json().unwrap();
         assert_eq!(body["messages"][1]["content"], json!(turn));
-        let replay = ReplayModel::new(&outcome.transcript);
+        let replay = repeating(&outcome.transcript);
         let replayed = AgentLoop::new(registry(), replay).run("Add twice.").await;
         assert_eq!(replayed.transcript, outcome.transcript);
     }

@@ -131,16 +131,14 @@ async fn cancellation_stops_retry_wait() {
     let server = after(&["429 x\r\nretry-after: 5"]).await;
     let stop = tool_core::CancellationToken::new();
     let canceller = stop.clone();
-    let agent = agent(&server)
-        .cancellation(stop)
-        .on_event(move |event: &Event<'_>| {
-            if matches!(event.kind, EventKind::ModelRetried { .. }) {
-                canceller.cancel();
-            }
-        });
+    let agent = agent(&server).on_event(move |event: &Event<'_>| {
+        if matches!(event.kind, EventKind::ModelRetried { .. }) {
+            canceller.cancel();
+        }
+    });
     let since = std::time::Instant::now();
 
-    let outcome = agent.run("Add.").await;
+    let outcome = agent.run("Add.").cancellation(stop).await;
 
     assert_eq!(outcome.status, Status::Cancelled);
     assert!(since.elapsed() < Duration::from_secs(4));

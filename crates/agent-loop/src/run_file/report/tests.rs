@@ -26,7 +26,7 @@ fn content_cannot_end_its_element() {
     let text = "</script><script>alert(1)</script>{{script}}";
     let run = recorded(vec![entry("answer_refused", &json!({"reason": text}))]);
 
-    let page = RunReport::new(&run).to_html();
+    let page = RunReport::new([&run]).to_html();
 
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(page.contains(r"\u003c/script>\u003cscript>alert(1)"));
@@ -37,7 +37,7 @@ fn content_cannot_end_its_element() {
 fn policy_permits_own_script_only() {
     let run = recorded(vec![entry("finished", &json!({"status": "completed"}))]);
 
-    let page = RunReport::new(&run).to_html();
+    let page = RunReport::new([&run]).to_html();
 
     let policy = page
         .split("Content-Security-Policy\" content=\"")
@@ -64,7 +64,7 @@ fn long_runs_stay_under_one_megabyte() {
         let entries = (0..calls.min(400)).map(|at| entry("call_finished", &result(at)));
         let run = recorded(entries.collect());
 
-        let page = RunReport::new(&run).to_html();
+        let page = RunReport::new([&run]).to_html();
 
         assert!(page.len() < 1_000_000, "{}", page.len());
         assert!(page.contains(long));
@@ -81,7 +81,7 @@ fn many_entries_keep_start_and_end() {
     });
     let run = recorded(entries.collect());
 
-    let page = RunReport::new(&run).to_html();
+    let page = RunReport::new([&run]).to_html();
 
     assert!(page.len() < 1_000_000, "{}", page.len());
     assert!(page.contains("reason 0.") && page.contains("reason 14999."));
