@@ -48,10 +48,6 @@ pub(crate) fn is_reserved_header(name: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each one is a key of the configuration file"
-)]
 pub struct McpServerConfig {
     /// Transport. The default is determined by `command` and `url`.
     #[serde(alias = "type")]
@@ -118,17 +114,8 @@ pub struct McpServerConfig {
     pub max_parallel: usize,
     /// Whether the server is restarted after it exits. The default is `true`.
     pub restart: bool,
-    /// Time without calls after which the server is stopped. The next call starts it again. By default,
-    /// it is not stopped.
-    #[serde(deserialize_with = "values::optional_duration")]
-    pub idle_stop: Option<Duration>,
-    /// Whether the server is started by the first call, if its tools are pinned.
-    pub lazy: bool,
     /// First part of the names of the server's tools. The default is the server's name.
     pub prefix: Option<String>,
-    /// Whether a result that does not match the tool's output schema is an error instead of a
-    /// warning.
-    pub strict_output: bool,
 }
 
 impl Default for McpServerConfig {
@@ -157,10 +144,7 @@ impl Default for McpServerConfig {
             max_result: 1024 * 1024,
             max_parallel: 16,
             restart: true,
-            idle_stop: None,
-            lazy: false,
             prefix: None,
-            strict_output: false,
         }
     }
 }

@@ -1,15 +1,21 @@
-//! Cleaning of foreign text.
+//! Foreign text: removing what people do not see, and digests of what they have reviewed.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 /// Maximum length of the description of a parameter in characters.
 const MAX_PARAMETER: usize = 512;
 
 /// Marker at the end of truncated text.
 const CUT: char = '…';
+
+/// Returns the SHA-256 of a text in hexadecimal digits.
+pub(crate) fn digest(text: &str) -> String {
+    tool_json::text::hexadecimal(&Sha256::digest(text))
+}
 
 /// Text without hidden characters.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,6 @@
 
 pub mod client;
 pub mod config;
-mod digest;
-#[cfg(feature = "http-client")]
-mod headers;
 mod hygiene;
 mod input;
 #[cfg(feature = "http-client")]

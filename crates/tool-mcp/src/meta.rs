@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use tool_core::ToolContext;
 use tool_core::ledger::CallKey;
 
-use crate::digest::digest;
+use crate::hygiene::digest;
 
 /// Name of the client's key of a call.
 pub(crate) const IDEMPOTENCY_KEY: &str = "toolwright/idempotency-key";

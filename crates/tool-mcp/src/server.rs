@@ -16,7 +16,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tool_core::output_store::OutputStore;
 use tool_core::{Registry, Secret};
 
 pub use crate::meta::TraceParent;
@@ -82,7 +81,6 @@ pub struct McpServer {
     pub(crate) interactive: Arc<HashSet<String>>,
     pub(crate) prompts: Option<Arc<dyn Prompts>>,
     pub(crate) resources: Option<Arc<dyn Resources>>,
-    pub(crate) stored_outputs: Option<Arc<dyn OutputStore>>,
     pub(crate) notifier: Notifier,
     pub(crate) key: Option<Secret<Vec<u8>>>,
     pub(crate) view_for: Option<ViewFor>,
@@ -115,7 +113,6 @@ impl McpServer {
             interactive: Arc::default(),
             prompts: None,
             resources: None,
-            stored_outputs: None,
             notifier: Notifier::default(),
             key: None,
             view_for: None,
@@ -172,16 +169,8 @@ impl McpServer {
         self
     }
 
-    /// Offers the full text of truncated outputs as resources. `store` is the output store of the registry. Results
-    /// then contain a link, which only their client can read.
-    #[must_use]
-    pub fn stored_outputs(mut self, store: Arc<dyn OutputStore>) -> Self {
-        self.stored_outputs = Some(store);
-        self
-    }
-
-    /// Sets the key that seals the state of calls between two requests, and links to stored outputs. Replicas need the
-    /// same key. The default is a random key per server.
+    /// Sets the key that seals the state of calls between two requests, and the ids of tasks. Replicas need the same
+    /// key. The default is a random key per server.
     ///
     /// # Errors
     /// Returns [`ShortKey`] if there are fewer than 32 bytes.

@@ -1,9 +1,5 @@
 //! The protocol. The only module that names rmcp.
 
-mod error;
-#[cfg(feature = "http-client")]
-mod events;
-#[cfg(feature = "http-client")]
 mod failure;
 pub(crate) mod host;
 #[cfg(feature = "http-client")]
@@ -13,15 +9,12 @@ mod link;
 #[cfg(feature = "http-client")]
 mod login;
 mod signals;
-mod watched;
 
-pub(crate) use error::{OpenError, RequestError};
-#[cfg(feature = "http-client")]
-pub(crate) use failure::HttpFailure;
+pub(crate) use failure::Failure;
 #[cfg(feature = "http-client")]
 pub(crate) use http::{HttpPool, HttpTarget};
-pub(crate) use lines::{LineStreams, Output, open_lines};
-pub(crate) use link::{Link, Round, ToolChanges};
+pub(crate) use lines::Output;
+pub(crate) use link::{Link, Opening, Round, ToolChanges};
 #[cfg(feature = "http-client")]
 pub(crate) use login::Tokens;
 pub(crate) use signals::{KEEP_ALIVE, Signals};

@@ -12,8 +12,11 @@ use tracing::Instrument;
 
 use self::definition::{name_of, parse};
 use super::risk::ToolClaims;
-use crate::digest::digest;
-use crate::wire::{Link, RequestError};
+use crate::hygiene::digest;
+use crate::wire::{Failure, Link};
+
+/// Code of the failure if the result of a server is not a list: `Internal error` of JSON-RPC.
+const NOT_A_LIST: i32 = -32_603;
 
 /// Maximum number of pages.
 const MAX_PAGES: usize = 100;
@@ -149,19 +152,11 @@ pub(crate) struct List {
     pub(crate) digest: [u8; 32],
 }
 
-/// Reason for a missing list.
-#[derive(Debug)]
-pub(crate) enum ListError {
-    Request(RequestError),
-    /// The result is not a list of tools.
-    NotAList,
-}
-
 /// Future on the heap, so that an idle connection does not reserve its space.
 pub(crate) type Boxed<'b, T> = Pin<Box<dyn Future<Output = T> + Send + 'b>>;
 
 /// Requests all pages of the list of a server.
-pub(crate) fn request<'l>(server: &str, link: &'l Link) -> Boxed<'l, Result<List, ListError>> {
+pub(crate) fn request<'l>(server: &str, link: &'l Link) -> Boxed<'l, Result<List, Failure>> {
     let span = tracing::info_span!(
         "tools/list",
         otel.name = format!("tools/list {server}"),
@@ -172,17 +167,13 @@ pub(crate) fn request<'l>(server: &str, link: &'l Link) -> Boxed<'l, Result<List
     Box::pin(pages(link).instrument(span))
 }
 
-async fn pages(link: &Link) -> Result<List, ListError> {
+async fn pages(link: &Link) -> Result<List, Failure> {
     let mut pages = Pages::default();
     let mut cursor = None;
     loop {
-        let page = link
-            .tools(cursor.as_deref())
-            .await
-            .map_err(ListError::Request)?;
-        match pages.add(page)? {
-            Some(next) => cursor = Some(next),
-            None => return Ok(pages.finish()),
+        cursor = pages.add(link.tools(cursor).await?)?;
+        if cursor.is_none() {
+            return Ok(pages.finish());
         }
     }
 }
@@ -199,12 +190,12 @@ struct Pages {
 
 impl Pages {
     /// Adds a page. Returns the cursor of the next one.
-    fn add(&mut self, page: Value) -> Result<Option<String>, ListError> {
-        let Value::Object(mut page) = page else {
-            return Err(ListError::NotAList);
-        };
-        let Some(Value::Array(tools)) = page.remove("tools") else {
-            return Err(ListError::NotAList);
+    fn add(&mut self, mut page: Value) -> Result<Option<String>, Failure> {
+        let Some(Value::Array(tools)) = page.get_mut("tools").map(Value::take) else {
+            return Err(Failure::Server {
+                code: NOT_A_LIST,
+                message: "the result is not a list".to_owned(),
+            });
         };
         self.count += 1;
         for tool in tools {
@@ -217,7 +208,7 @@ impl Pages {
             self.hasher.update(tool.to_string());
             self.listed.push(tool);
         }
-        Ok(self.next_cursor(page.remove("nextCursor")))
+        Ok(self.next_cursor(page.get_mut("nextCursor").map(Value::take)))
     }
 
     fn next_cursor(&mut self, cursor: Option<Value>) -> Option<String> {

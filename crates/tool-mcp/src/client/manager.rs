@@ -13,9 +13,8 @@ use tokio::time::timeout;
 use tool_core::{Registry, Tool, ToolSource};
 
 pub use self::builder::McpManagerBuilder;
-use super::error::ServerError;
 use super::pins::AcceptError;
-use super::report::{ConnectReport, ServerReport, ServerState};
+use super::report::{ConnectReport, ServerError, ServerReport, ServerState};
 use super::server::{Connection, Server, Shared};
 use super::{names, task};
 use crate::config::{ConfigError, McpServerConfig};

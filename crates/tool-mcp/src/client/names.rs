@@ -3,8 +3,7 @@
 use tool_core::ToolName;
 
 use crate::config::ConfigError;
-use crate::digest::digest;
-use crate::hygiene;
+use crate::hygiene::{self, digest};
 
 /// Separator between the prefix of a server and the name of its tool.
 const SEPARATOR: &str = "__";

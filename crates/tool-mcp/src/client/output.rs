@@ -2,12 +2,14 @@
 
 mod reader;
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 use tool_core::{ContentBlock, ErrorCode, SideEffects, ToolError, ToolOutput};
 
 use self::reader::Reader;
 use crate::hygiene;
-use crate::wire::RequestError;
+use crate::wire::Failure;
 
 /// Maximum length of an error message in characters.
 const MAX_MESSAGE: usize = 4_096;
@@ -85,55 +87,37 @@ impl Origin<'_> {
     }
 
     /// Converts the failure of a request.
-    pub(crate) fn failure(&self, failure: RequestError) -> ToolError {
-        let server = self.server;
+    pub(crate) fn failure(&self, failure: Failure) -> ToolError {
         match failure {
-            RequestError::NotSent => {
-                let sentence =
-                    format!("The server \"{server}\" is not connected. Nothing was done");
-                ToolError::new(ErrorCode::Unavailable, sentence)
-                    .suggest("Try again later, or continue without it.")
-                    .with_side_effects(SideEffects::None)
-            }
-            RequestError::Lost => {
-                let sentence = format!(
-                    "The server \"{server}\" stopped while the call ran. The effect is unknown"
-                );
-                ToolError::outcome_unknown(sentence).suggest("Check before you call again.")
-            }
-            RequestError::TooLarge => {
-                let most = bytes(self.max_message);
+            Failure::Unreachable(_) => self
+                .unavailable("is not connected")
+                .suggest("Try again later, or continue without it."),
+            Failure::Lost => self.unknown("stopped"),
+            Failure::TooLarge => {
+                let (server, most) = (self.server, bytes(self.max_message));
                 let sentence =
                     format!("The server \"{server}\" sent more than {most} in one message");
                 ToolError::new(ErrorCode::ResponseTooLarge, sentence)
                     .suggest("Request less, or raise \"max_message\".")
             }
-            #[cfg(feature = "http-client")]
-            RequestError::Invalid => self.invalid(),
-            #[cfg(feature = "http-client")]
-            RequestError::Status {
+            Failure::Status {
                 status,
                 retry_after,
+                ..
             } => self.status(status, retry_after),
-            RequestError::Server { code, message } => {
+            Failure::Server { code, message } => {
                 ToolError::new(code_of(code), message_of(&message))
             }
+            Failure::Invalid | Failure::ContentType(_) | Failure::Version(_) => self.invalid(),
         }
     }
-}
 
-#[cfg(feature = "http-client")]
-impl Origin<'_> {
     /// Creates the error of a call that was rejected with an HTTP status.
-    fn status(&self, status: u16, retry_after: Option<std::time::Duration>) -> ToolError {
-        let server = self.server;
-        let unavailable = |event: String| {
-            let sentence = format!("The server \"{server}\" {event}. Nothing was done");
-            ToolError::new(ErrorCode::Unavailable, sentence).with_side_effects(SideEffects::None)
-        };
+    fn status(&self, status: u16, retry_after: Option<Duration>) -> ToolError {
         match status {
             429 | 503 => {
-                let error = unavailable(format!("is busy ({status})"))
+                let error = self
+                    .unavailable(&format!("is busy ({status})"))
                     .suggest("Try again later, or continue without it.");
                 match retry_after {
                     Some(wait) => error.with_retry_after(wait),
@@ -145,15 +129,27 @@ impl Origin<'_> {
                     401 | 403 => format!("requires a login ({status})"),
                     _ => format!("rejected the request with status {status}"),
                 };
-                unavailable(event)
+                self.unavailable(&event)
                     .suggest("Continue without it.")
                     .with_retryable(false)
             }
-            _ => ToolError::outcome_unknown(format!(
-                "The server \"{server}\" failed with status {status} while the call ran. The effect is unknown"
-            ))
-            .suggest("Check before you call again."),
+            _ => self.unknown(&format!("failed with status {status}")),
         }
+    }
+
+    /// Creates the error of a call that was not sent, or not accepted.
+    fn unavailable(&self, event: &str) -> ToolError {
+        let sentence = format!("The server \"{}\" {event}. Nothing was done", self.server);
+        ToolError::new(ErrorCode::Unavailable, sentence).with_side_effects(SideEffects::None)
+    }
+
+    /// Creates the error of a call that may have taken effect.
+    fn unknown(&self, event: &str) -> ToolError {
+        let sentence = format!(
+            "The server \"{}\" {event} while the call ran. The effect is unknown",
+            self.server
+        );
+        ToolError::outcome_unknown(sentence).suggest("Check before you call again.")
     }
 }
 

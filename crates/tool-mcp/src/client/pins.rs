@@ -157,17 +157,6 @@ impl Pins {
         reviews
     }
 
-    /// Returns the reviewed definitions of a server with the same command or address.
-    pub(super) fn reviewed(&self, server: &str, identity: &str) -> Vec<Listed> {
-        let file = self.file();
-        let pinned = file.servers.get(server).into_iter();
-        let tools = pinned.flat_map(|pinned| pinned.tools.values());
-        tools
-            .filter(|tool| tool.identity == identity)
-            .map(|tool| tool.reviewed.clone())
-            .collect()
-    }
-
     /// Changes the state of a server.
     fn change(&self, server: &str, change: impl FnOnce(&mut PinnedServer)) {
         let mut file = self.file();

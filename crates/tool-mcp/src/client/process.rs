@@ -13,8 +13,8 @@ use tokio::process::ChildStdin;
 use tokio::time::timeout;
 use tool_core::{CancellationToken, Redactor};
 
-use super::error::ServerError;
-use crate::config::{McpServerConfig, Variables};
+use super::report::ServerError;
+use super::server::Server;
 use crate::hygiene;
 
 /// Environment variables that programs inherit.
@@ -61,28 +61,18 @@ pub(crate) struct Program {
 
 impl Program {
     /// Expands the command of a server.
-    pub(crate) fn expand(
-        server: &str,
-        config: &McpServerConfig,
-        variables: &Variables,
-    ) -> Result<Self, ServerError> {
-        let expand = |template: &str| {
-            let failed = |reason| ServerError::failed(server, format!(": {reason}"));
-            variables.expand(template).map_err(failed)
-        };
-        let expand_path = |path: &PathBuf| expand(&path.to_string_lossy()).map(PathBuf::from);
+    pub(crate) fn expand(server: &Server) -> Result<Self, ServerError> {
+        let config = &server.config;
+        let args = config.args.iter().map(|arg| server.expand(arg));
         let env = config.env.iter();
+        let env = env.map(|(name, value)| Ok((name.clone(), server.expand(value.expose())?)));
+        let cwd = config.cwd.as_ref();
+        let cwd = cwd.map(|cwd| server.expand(&cwd.to_string_lossy()).map(PathBuf::from));
         Ok(Self {
-            command: expand(config.command.as_deref().unwrap_or_default())?,
-            args: config
-                .args
-                .iter()
-                .map(|arg| expand(arg))
-                .collect::<Result<_, _>>()?,
-            env: env
-                .map(|(name, value)| Ok((name.clone(), expand(value.expose())?)))
-                .collect::<Result<_, ServerError>>()?,
-            cwd: config.cwd.as_ref().map(expand_path).transpose()?,
+            command: server.expand(config.command.as_deref().unwrap_or_default())?,
+            args: args.collect::<Result<_, _>>()?,
+            env: env.collect::<Result<_, ServerError>>()?,
+            cwd: cwd.transpose()?,
             inherit_env: config.inherit_env,
         })
     }
@@ -215,12 +205,8 @@ impl Tail {
         if lines.is_empty() {
             return "(none)".to_owned();
         }
-        let text = lines
-            .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join("\n");
-        redactor.scrub(&text).into_owned()
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        redactor.scrub(&lines.join("\n")).into_owned()
     }
 
     async fn read(self, mut stderr: Pipe, server: String) {

@@ -1,20 +1,30 @@
 //! Tools that call a server.
 
+use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use tokio::time::timeout;
+use tool_core::schema::CompiledSchema;
 use tool_core::{
-    Arguments, CallPlan, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError, ToolName,
-    ToolOutput,
+    Arguments, CallPlan, PreparedCall, Progress, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolName, ToolOutput,
 };
 
 use super::list::Listed;
 use super::output::Origin;
+use super::risk;
 use super::server::Server;
-use super::{risk, rounds};
 use crate::config::Trust;
+use crate::meta::meta;
+use crate::wire::{KEEP_ALIVE, Link, Round};
 
-type OutputSchema = tool_core::schema::CompiledSchema;
+/// Maximum number of rounds of one call.
+const MAX_ROUNDS: usize = 8;
+
+/// Maximum number of requests of one round.
+const MAX_REQUESTS: usize = 16;
 
 /// Tool of a server.
 pub(crate) struct Proxy {
@@ -22,7 +32,7 @@ pub(crate) struct Proxy {
     /// Name of the tool on the server.
     tool: Box<str>,
     server: Arc<Server>,
-    output_schema: Option<OutputSchema>,
+    output_schema: Option<CompiledSchema>,
 }
 
 impl Proxy {
@@ -45,31 +55,24 @@ impl Proxy {
         }
     }
 
-    /// Adds a warning, or returns an error, if the data does not match the output schema.
-    fn check_output(&self, mut output: ToolOutput) -> Result<ToolOutput, ToolError> {
-        let (Some(schema), Some(data)) = (&self.output_schema, &output.data) else {
-            return Ok(output);
-        };
-        let issues = schema.issues(data);
-        let Some(issue) = issues.first() else {
-            return Ok(output);
-        };
-        let server = &self.server.name;
-        let pointer = &issue.pointer;
-        let sentence = format!(
-            "The data of the server \"{server}\" does not match its output schema at `{pointer}`"
-        );
-        if self.server.config.strict_output {
-            return Err(ToolError::failed(sentence).with_output(output));
+    /// Adds a warning if the data does not match the output schema. Not an error: about 3 % of servers break their
+    /// own schema, and their results are still useful.
+    fn check_output(&self, mut output: ToolOutput) -> ToolOutput {
+        if let (Some(schema), Some(data)) = (&self.output_schema, &output.data)
+            && let Some(issue) = schema.issues(data).first()
+        {
+            output.warnings.push(format!(
+                "The data of the server \"{}\" does not match its output schema at `{}`.",
+                self.server.name, issue.pointer
+            ));
         }
-        output.warnings.push(sentence + ".");
-        Ok(output)
+        output
     }
 }
 
 /// Compiles the output schema. An invalid one only disables the check of outputs.
-fn output_schema(listed: &Listed) -> Option<OutputSchema> {
-    OutputSchema::compile(listed.output_schema.clone()?).ok()
+fn output_schema(listed: &Listed) -> Option<CompiledSchema> {
+    CompiledSchema::compile(listed.output_schema.clone()?).ok()
 }
 
 fn definition(server: &Server, name: &ToolName, listed: &Listed) -> ToolDefinition {
@@ -120,14 +123,94 @@ impl Proxy {
         arguments: Map<String, Value>,
     ) -> Result<ToolOutput, ToolError> {
         let permit = self.server.permit().await?;
-        let link = self.server.link().await?;
-        cx.record("mcp.method.name", "tools/call");
-        cx.record("mcp.protocol.version", link.protocol_version());
-        self.server.record_peer(cx);
+        let link = self.server.link()?;
+        link.record(cx);
         let origin = self.origin();
-        let call = rounds::call(&self.server, &link, cx, &self.tool, arguments, &origin);
-        let result = Box::pin(call).await;
+        let result = Box::pin(self.rounds(&link, cx, arguments, &origin)).await;
         drop(permit);
-        self.check_output(origin.output(result?)?)
+        Ok(self.check_output(origin.output(result?)?))
     }
+
+    /// Calls the tool, and provides the input that its server requests. Returns the result as sent.
+    async fn rounds(
+        &self,
+        link: &Link,
+        cx: &ToolContext,
+        arguments: Map<String, Value>,
+        origin: &Origin<'_>,
+    ) -> Result<Value, ToolError> {
+        let server = &self.server;
+        let meta = meta(server.shared.trace.as_ref(), cx);
+        let mut round = Round::default();
+        for _ in 0..=MAX_ROUNDS {
+            round.meta.clone_from(&meta);
+            let sent = link.call(cx, &self.tool, arguments.clone(), round).await;
+            let mut result = sent.map_err(|failure| origin.failure(failure))?;
+            if text(&result, "resultType") != Some("input_required") {
+                return Ok(result);
+            }
+            round = Round {
+                responses: responses(server, cx, &mut result).await?,
+                state: text(&result, "requestState").map(str::to_owned),
+                meta: Map::new(),
+            };
+        }
+        Err(ToolError::failed(format!(
+            "The server \"{}\" requested input more than {MAX_ROUNDS} times",
+            server.name
+        ))
+        .suggest("Continue without this tool."))
+    }
+}
+
+/// Returns the responses to the requests of one round.
+async fn responses(
+    server: &Server,
+    cx: &ToolContext,
+    result: &mut Value,
+) -> Result<Option<BTreeMap<String, Value>>, ToolError> {
+    let requests = result.get_mut("inputRequests").map(Value::take);
+    let Some(Value::Object(requests)) = requests else {
+        return Ok(None);
+    };
+    if requests.len() > MAX_REQUESTS {
+        return Err(no_input(
+            server,
+            &format!("more than {MAX_REQUESTS} inputs"),
+        ));
+    }
+    let mut responses = BTreeMap::new();
+    for (key, mut request) in requests {
+        let method = text(&request, "method").unwrap_or_default().to_owned();
+        let params = request.get_mut("params").map(Value::take);
+        let params = params.unwrap_or_default();
+        let response = server.shared.input.respond(&server.name, &method, params);
+        let response = kept_alive(cx, response).await;
+        let response = response.map_err(|missing| no_input(server, &missing.request))?;
+        responses.insert(key, response);
+    }
+    Ok(Some(responses))
+}
+
+/// Waits for input. The idle timeout of the call does not count this time.
+async fn kept_alive<F: Future>(cx: &ToolContext, input: F) -> F::Output {
+    let mut input = pin!(input);
+    loop {
+        match timeout(KEEP_ALIVE, &mut input).await {
+            Ok(input) => return input,
+            Err(_) => cx.progress(&Progress::new("waiting for input")),
+        }
+    }
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+    value.get(name)?.as_str()
+}
+
+fn no_input(server: &Server, request: &str) -> ToolError {
+    ToolError::failed(format!(
+        "The server \"{}\" requires {request}, which is not available here",
+        server.name
+    ))
+    .suggest("Pass the information in the arguments, or continue without this tool.")
 }

@@ -1,11 +1,13 @@
-//! States and reports of servers.
+//! States, reports, errors and events of servers.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::error::ServerError;
 use super::list::{HiddenTool, OmittedTool};
 use super::risk::ToolClaims;
+use crate::config::ConfigError;
 
 /// State of a server.
 ///
@@ -28,9 +30,6 @@ pub enum ServerState {
     Restarting,
     /// The server could not be started, or stopped too often.
     Failed,
-    /// The server is stopped because no call needs it. Its tools stay listed, and the next call
-    /// starts it.
-    Idle,
     /// The server requires a login.
     NeedsLogin,
     /// The configuration is from a project and was not approved.
@@ -39,15 +38,14 @@ pub enum ServerState {
     Stopped,
 }
 
-impl std::fmt::Display for ServerState {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for ServerState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Disabled => "disabled",
             Self::Starting => "starting",
             Self::Ready => "ready",
             Self::Restarting => "restarting",
             Self::Failed => "failed",
-            Self::Idle => "idle",
             Self::NeedsLogin => "not logged in",
             Self::NeedsApproval => "not approved",
             Self::Stopped => "stopped",
@@ -152,3 +150,116 @@ pub struct ConnectReport {
     /// Reports of the servers.
     pub servers: Vec<ServerReport>,
 }
+
+/// Reason for a server that could not be started.
+///
+/// # Examples
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// use tool_mcp::{McpManager, McpServerConfig};
+///
+/// let missing = McpServerConfig::stdio("no-such-program", ["x"]);
+/// let manager = McpManager::new([("files".to_owned(), missing)].into());
+/// let report = manager.connect().await;
+/// assert_eq!(
+///     report.servers[0].error.as_ref().unwrap().to_string(),
+///     "server \"files\": the program \"no-such-program\" was not found in PATH. Install it, or give its full path."
+/// );
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// The configuration is invalid.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The server could not be started or reached, or it stopped.
+    #[error("{sentence}")]
+    Failed {
+        /// Name of the server.
+        server: String,
+        /// Phase, cause and next step, with the last lines of a program.
+        sentence: String,
+    },
+    /// The server requires a login.
+    #[error(
+        "server \"{server}\": {address} requires a login ({status}). Set \"headers\", or log in with `McpManager::login`."
+    )]
+    LoginRequired {
+        /// Name of the server.
+        server: String,
+        /// Address without credentials and query.
+        address: String,
+        /// HTTP status code: 401, or 403 for a missing permission.
+        status: u16,
+    },
+    /// The configuration is from a project and was not approved.
+    #[error(
+        "server \"{server}\": the project configures it as {summary}. Approve it with the digest {digest}."
+    )]
+    NotApproved {
+        /// Name of the server.
+        server: String,
+        /// Command or address.
+        summary: String,
+        /// Digest of the configuration.
+        digest: String,
+    },
+}
+
+impl ServerError {
+    /// Creates an error whose sentence begins with the name of the server.
+    pub(crate) fn failed(server: &str, rest: impl fmt::Display) -> Self {
+        Self::Failed {
+            server: server.to_owned(),
+            sentence: format!("server \"{server}\"{rest}"),
+        }
+    }
+}
+
+/// Event of a server.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::McpManager;
+/// use tool_mcp::client::{ServerEvent, ServerEventKind};
+///
+/// let show = |event: &ServerEvent<'_>| match event.kind {
+///     ServerEventKind::StateChanged { state } => println!("{}: {state}", event.server),
+///     ServerEventKind::ToolHidden { tool } => {
+///         println!("{}: review {}: {}", event.server, tool.name, tool.changes.join(", "));
+///     }
+///     _ => {}
+/// };
+/// let manager = McpManager::builder().on_event(show).build();
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerEvent<'e> {
+    /// Name of the server.
+    pub server: &'e str,
+    /// Kind of the event.
+    pub kind: ServerEventKind<'e>,
+}
+
+/// Kind of a [`ServerEvent`].
+///
+/// # Examples
+/// See [`ServerEvent`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ServerEventKind<'e> {
+    /// The state changed.
+    StateChanged {
+        /// New state.
+        state: ServerState,
+    },
+    /// A tool is hidden until its definition is accepted.
+    ToolHidden {
+        /// Tool with the changes since its review.
+        tool: &'e HiddenTool,
+    },
+}
+
+/// Function that receives the events of all servers.
+pub(crate) type EventSink = Arc<dyn Fn(&ServerEvent<'_>) + Send + Sync>;

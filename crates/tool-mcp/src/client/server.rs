@@ -1,7 +1,5 @@
 //! State of one server, shared by its task and its tools.
 
-#[cfg(feature = "http-client")]
-mod logins;
 mod publish;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,27 +9,22 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
-use tool_core::{
-    CancellationToken, ErrorCode, Redactor, SideEffects, Tool, ToolContext, ToolError, ToolSource,
-};
+use tool_core::registry::ToolSource;
+use tool_core::{CancellationToken, ErrorCode, Redactor, Secret, SideEffects, Tool, ToolError};
 
-use super::error::ServerError;
-use super::event::{EventSink, ServerEvent, ServerEventKind};
 use super::list::List;
 use super::pins::Pins;
-use super::report::{ServerReport, ServerState};
+use super::report::{
+    EventSink, ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState,
+};
 use crate::config::{McpServerConfig, Variables};
-#[cfg(feature = "http-client")]
-use crate::headers::HeaderSource;
 use crate::input::HostInput;
 #[cfg(feature = "http-client")]
 use crate::login::Login;
 use crate::meta::TraceSource;
-#[cfg(feature = "http-client")]
-use crate::wire::HttpPool;
 use crate::wire::Link;
 #[cfg(feature = "http-client")]
-use crate::wire::Tokens;
+use crate::wire::{HttpPool, Tokens};
 
 /// Stream to a server that the host connects, which is used by one start.
 pub(crate) type Connection = Mutex<Option<Box<dyn Stream>>>;
@@ -51,8 +44,6 @@ pub(crate) struct Shared {
     pub(crate) pins: Pins,
     /// Redactor of the registry, which learns the secrets of the configuration.
     pub(crate) redactor: Option<Redactor>,
-    #[cfg(feature = "http-client")]
-    pub(crate) call_headers: Option<HeaderSource>,
     /// Client with pooled connections, created by the first server that needs it.
     #[cfg(feature = "http-client")]
     pub(crate) pool: Arc<std::sync::OnceLock<Result<HttpPool, String>>>,
@@ -78,10 +69,8 @@ pub(crate) struct Server {
     pub(crate) stop: CancellationToken,
     /// Notified by `reconnect`.
     pub(crate) reconnect: Notify,
-    /// Notified by a call of an idle server.
-    pub(crate) wake: Notify,
     #[cfg(feature = "http-client")]
-    tokens: tokio::sync::OnceCell<Arc<Tokens>>,
+    pub(crate) tokens: tokio::sync::OnceCell<Arc<Tokens>>,
 }
 
 struct Status {
@@ -90,13 +79,8 @@ struct Status {
     tools: Vec<Arc<dyn Tool>>,
     /// Last list, with its hidden tools.
     list: Option<List>,
-    instructions: Option<String>,
-    /// Start of the last call.
-    last_use: Instant,
     /// Number and time of the next try.
     next: Option<(u32, Instant)>,
-    /// Host and port of a remote server, for spans.
-    peer: Option<(String, u16)>,
 }
 
 impl Server {
@@ -118,10 +102,7 @@ impl Server {
             link: None,
             tools: Vec::new(),
             list: None,
-            instructions: None,
-            last_use: Instant::now(),
             next: None,
-            peer: None,
         };
         Self {
             status: watch::Sender::new(status),
@@ -135,7 +116,6 @@ impl Server {
             task: Mutex::default(),
             stop: CancellationToken::new(),
             reconnect: Notify::new(),
-            wake: Notify::new(),
             #[cfg(feature = "http-client")]
             tokens: tokio::sync::OnceCell::new(),
         }
@@ -159,7 +139,21 @@ impl Server {
     }
 
     pub(crate) fn instructions(&self) -> Option<String> {
-        self.status.borrow().instructions.clone()
+        self.status.borrow().link.as_ref()?.instructions()
+    }
+
+    /// Replaces the variables of a text of the configuration.
+    pub(crate) fn expand(&self, text: &str) -> Result<String, ServerError> {
+        let expanded = self.shared.variables.expand(text);
+        expanded.map_err(|reason| ServerError::failed(&self.name, format_args!(": {reason}")))
+    }
+
+    /// Adds a secret to the redactor of the registry.
+    pub(crate) fn learn(&self, secret: &Secret<String>) {
+        if let Some(redactor) = &self.shared.redactor {
+            // Short values would match ordinary text.
+            let _ = redactor.learn(secret);
+        }
     }
 
     /// Starts the task of the server, unless it runs.
@@ -191,12 +185,9 @@ impl Server {
         });
     }
 
-    /// Records what a start has found.
-    pub(crate) fn set_endpoint(&self, process: Option<u32>, peer: Option<(String, u16)>) {
-        self.status.send_modify(|status| {
-            status.report.process_id = process;
-            status.peer = peer;
-        });
+    pub(crate) fn set_process(&self, process: Option<u32>) {
+        let change = |status: &mut Status| status.report.process_id = process;
+        self.status.send_modify(change);
     }
 
     /// Offers the tools of a connection that has just been opened.
@@ -206,7 +197,6 @@ impl Server {
             status.report.protocol = Some(link.protocol_version());
             status.report.start_time = Some(start_time);
             status.report.error = None;
-            status.instructions = link.instructions();
             status.link = Some(Arc::clone(link));
             status.next = None;
         });
@@ -220,56 +210,6 @@ impl Server {
             status.next = Some((attempt, Instant::now() + delay));
             status.report.error = error.or(status.report.error.take());
         });
-    }
-
-    /// Offers the reviewed tools before the first start. Returns `false` if there are none.
-    pub(crate) fn set_lazy(self: &Arc<Self>) -> bool {
-        let tools = self.shared.pins.reviewed(&self.name, &self.identity());
-        if !self.config.lazy || tools.is_empty() {
-            return false;
-        }
-        self.publish(List {
-            tools,
-            ..List::default()
-        });
-        self.set(ServerState::Idle, |_| {});
-        true
-    }
-
-    /// Returns the time at which the server is idle for long enough to be stopped.
-    pub(crate) fn idle_at(&self) -> Option<Instant> {
-        let idle_stop = self.config.idle_stop.filter(|_| self.can_restart());
-        Some(self.status.borrow().last_use + idle_stop?)
-    }
-
-    /// Stops the use of the server until the next call, if it is due and no call is running.
-    pub(crate) fn becomes_idle(&self) -> bool {
-        // A call may have begun since.
-        if self.idle_at().is_none_or(|at| at > Instant::now()) {
-            return false;
-        }
-        // A call that waits for a permit finds the server idle, and starts it.
-        let Ok(_permits) = self.permits.try_acquire_many(self.all_permits()) else {
-            self.touch();
-            return false;
-        };
-        self.set(ServerState::Idle, |status| {
-            status.link = None;
-            status.report.process_id = None;
-        });
-        true
-    }
-
-    fn touch(&self) {
-        self.status.send_if_modified(|status| {
-            status.last_use = Instant::now();
-            false
-        });
-    }
-
-    /// Records the start of an idle server.
-    pub(crate) fn set_waking(&self) {
-        self.set(ServerState::Starting, |_| {});
     }
 
     /// Records that the configuration is invalid, before the first start. This is not an event.
@@ -314,14 +254,10 @@ impl Server {
 
     /// Waits until the first start succeeded or failed.
     pub(crate) async fn settled(&self) {
-        self.until(|state| state != ServerState::Starting).await;
-    }
-
-    async fn until(&self, is_reached: impl Fn(ServerState) -> bool) {
         let mut status = self.status.subscribe();
         // An error means that the server is gone, which cannot happen while it is borrowed.
         let _ = status
-            .wait_for(|status| is_reached(status.report.state))
+            .wait_for(|status| status.report.state != ServerState::Starting)
             .await;
     }
 
@@ -378,14 +314,7 @@ impl Server {
         permit.map_err(|_| self.unavailable())
     }
 
-    /// Returns the connection, after the start of an idle server.
-    pub(crate) async fn link(&self) -> Result<Arc<Link>, ToolError> {
-        self.touch();
-        if self.state() == ServerState::Idle {
-            self.wake.notify_one();
-            self.until(|state| !matches!(state, ServerState::Idle | ServerState::Starting))
-                .await;
-        }
+    pub(crate) fn link(&self) -> Result<Arc<Link>, ToolError> {
         let link = self.status.borrow().link.clone();
         link.ok_or_else(|| self.unavailable())
     }
@@ -413,16 +342,6 @@ impl Server {
         ))
         .suggest(format!("Try again in {seconds} s, or continue without it."))
         .with_retry_after(wait)
-    }
-
-    /// Records the transport in the span of a call.
-    pub(crate) fn record_peer(&self, cx: &ToolContext) {
-        let is_remote = self.config.url.is_some();
-        cx.record("network.transport", if is_remote { "tcp" } else { "pipe" });
-        if let Some((host, port)) = self.status.borrow().peer.clone() {
-            cx.record("server.address", host);
-            cx.record("server.port", port);
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Start of a server, up to its first list of tools.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,26 +8,24 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tool_core::{Redactor, Secret};
 use tracing::Instrument;
 
-#[cfg(feature = "http-client")]
-use super::address::Address;
-use super::error::ServerError;
-use super::list::{self, Boxed, List, ListError};
+use super::list::{self, Boxed, List};
 use super::process::{Program, Running};
+#[cfg(feature = "http-client")]
+use super::remote::Address;
+use super::report::ServerError;
 use super::server::Server;
 use crate::config::{Protocol, Transport};
-#[cfg(feature = "http-client")]
-use crate::hygiene;
-#[cfg(feature = "http-client")]
-use crate::wire::HttpFailure;
-use crate::wire::{
-    LineStreams, Link, OpenError, Output, RequestError, Signals, ToolChanges, open_lines,
-};
+use crate::wire::{Failure, Link, Opening, Output, Signals, ToolChanges};
 
 /// Time limit of a subscription.
 const SUBSCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Time for a remote server to delete the session, and for a stream to be closed.
 const SESSION_END: Duration = Duration::from_secs(1);
+
+/// End of the error of a stream that has ended.
+pub(crate) const CLOSED: &str =
+    ": the connection was closed. Add the server again with a new stream.";
 
 /// Server that has listed its tools.
 pub(crate) struct Started {
@@ -81,17 +80,13 @@ pub(crate) async fn start(
     let limit = server.config.start_limit();
     let deadline = Instant::now() + limit;
     let start = Start::expand(server)?;
-    let started = timeout_at(deadline, Box::pin(start.run(running))).await;
-    match started {
+    match timeout_at(deadline, Box::pin(start.run(running))).await {
         Ok(Ok(started)) => Ok(started),
         Ok(Err(failed)) => Err(start.describe(failed, running.as_mut()).await),
-        Err(_) => {
-            let rest = format!(
-                " did not respond within {} s. Raise \"startup_timeout\" if it installs itself at the first start.",
-                limit.as_secs_f64()
-            );
-            Err(ServerError::failed(&server.name, rest))
-        }
+        Err(_) => Err(start.failed(format_args!(
+            " did not respond within {} s. Raise \"startup_timeout\" if it installs itself at the first start.",
+            limit.as_secs_f64()
+        ))),
     }
 }
 
@@ -119,8 +114,8 @@ struct Start<'s> {
 /// Reason for a failed start.
 enum Failed {
     Start(ServerError),
-    Open(OpenError),
-    List(ListError),
+    Handshake(Failure),
+    List(Failure),
 }
 
 impl From<ServerError> for Failed {
@@ -129,45 +124,25 @@ impl From<ServerError> for Failed {
     }
 }
 
-impl From<OpenError> for Failed {
-    fn from(error: OpenError) -> Self {
-        Self::Open(error)
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self::Handshake(failure)
     }
 }
 
 impl<'s> Start<'s> {
     /// Expands the configuration.
     fn expand(server: &'s Arc<Server>) -> Result<Self, ServerError> {
-        let (target, secrets) = if server.connection.is_some() {
-            (Target::Connection, Vec::new())
+        let (target, secrets) = if server.can_restart() {
+            configured(server)?
         } else {
-            match server.config.check(&server.name)? {
-                Transport::Stdio => {
-                    let variables = &server.shared.variables;
-                    let program = Program::expand(&server.name, &server.config, variables)?;
-                    let secrets = program.secrets();
-                    (Target::Program(program), secrets)
-                }
-                #[cfg(feature = "http-client")]
-                Transport::Http => {
-                    let address = Address::expand(server)?;
-                    let secrets = address.secrets();
-                    (Target::Address(address), secrets)
-                }
-                #[cfg(not(feature = "http-client"))]
-                Transport::Http => {
-                    let rest = ": remote servers are not supported by this build. Enable the feature `http-client` of tool-mcp.";
-                    return Err(ServerError::failed(&server.name, rest));
-                }
-            }
+            (Target::Connection, Vec::new())
         };
         let mut redactor = Redactor::new();
         for secret in secrets.into_iter().map(Secret::new) {
             // Short values would match ordinary text.
             redactor = redactor.clone().with_value(&secret).unwrap_or(redactor);
-            if let Some(learned) = &server.shared.redactor {
-                let _ = learned.learn(&secret);
-            }
+            server.learn(&secret);
         }
         Ok(Self {
             server,
@@ -187,19 +162,20 @@ impl<'s> Start<'s> {
         })
     }
 
-    /// Opens a connection. After a failed handshake of the current revision, starts the server
-    /// again with the older handshake.
+    /// Opens a connection. After a failed handshake of the current revision, starts the server again with the older
+    /// handshake: some old servers exit or return garbage when they see a request that they do not know.
     async fn connect(&self, running: &mut Option<Endpoint>) -> Result<Link, Failed> {
         let (server, pins) = (self.server, &self.server.shared.pins);
         let protocol = match server.config.protocol {
             Protocol::Auto if pins.is_legacy(&server.name) => Protocol::V2025,
             protocol => protocol,
         };
-        match self.open(protocol, running).await {
-            Err(Failed::Open(error))
+        let opened = self.open(protocol, running).await;
+        match opened {
+            Err(Failed::Handshake(failure))
                 if protocol == Protocol::Auto
-                    && self.may_be_older(&error)
-                    && server.can_restart() =>
+                    && server.can_restart()
+                    && self.may_be_older(&failure) =>
             {
                 if let Some(first) = running.take() {
                     first.kill().await;
@@ -208,26 +184,17 @@ impl<'s> Start<'s> {
                 pins.set_legacy(&server.name);
                 Ok(link)
             }
-            outcome => outcome,
+            opened => opened,
         }
     }
 
-    /// Returns `true` if a server that supports only older revisions may cause the error.
-    fn may_be_older(&self, error: &OpenError) -> bool {
-        match error {
-            OpenError::Version(_) => false,
-            OpenError::Closed => matches!(self.target, Target::Program(_)),
-            OpenError::Rejected(_) | OpenError::Unexpected => true,
-            #[cfg(feature = "http-client")]
-            OpenError::Http(failure) => !matches!(
-                failure,
-                HttpFailure::Unreachable(_)
-                    | HttpFailure::Lost
-                    | HttpFailure::Status {
-                        status: 401 | 403,
-                        ..
-                    }
-            ),
+    /// Returns `true` if a server that supports only older revisions may cause the failure.
+    fn may_be_older(&self, failure: &Failure) -> bool {
+        match failure {
+            Failure::Lost => matches!(self.target, Target::Program(_)),
+            Failure::Version(_) | Failure::Unreachable(_) => false,
+            Failure::Status { status, .. } => !matches!(status, 401 | 403),
+            _ => true,
         }
     }
 
@@ -246,228 +213,178 @@ impl<'s> Start<'s> {
             otel.kind = "client",
             mcp.method.name = method,
         );
+        Box::pin(self.open_target(protocol, running).instrument(span))
+    }
+
+    async fn open_target(
+        &self,
+        protocol: Protocol,
+        running: &mut Option<Endpoint>,
+    ) -> Result<Link, Failed> {
+        let server = self.server;
+        let opening = self.opening(protocol);
         match &self.target {
-            Target::Program(program) => Box::pin(
-                self.open_program(program, protocol, running)
-                    .instrument(span),
-            ),
-            Target::Connection => Box::pin(self.open_stream(protocol, running).instrument(span)),
+            Target::Program(program) => {
+                let (started, (stdin, stdout)) = program.start(&server.name).await?;
+                server.set_process(started.tree.id());
+                *running = Some(Endpoint::Program(Box::new(started)));
+                let output = Output::Program(stdout);
+                Ok(opening.over_lines(stdin, output).await?)
+            }
+            Target::Connection => {
+                let stream = server.connection.as_ref();
+                let stream = stream.and_then(|stream| stream.lock().ok()?.take());
+                let (output, input) = tokio::io::split(stream.ok_or(Failure::Lost)?);
+                *running = Some(Endpoint::Connected(Arc::clone(&opening.signals)));
+                let output = Output::Stream(Box::new(output));
+                Ok(opening.over_lines(input, output).await?)
+            }
             #[cfg(feature = "http-client")]
-            Target::Address(address) => Box::pin(
-                self.open_address(address, protocol, running)
-                    .instrument(span),
-            ),
+            Target::Address(address) => {
+                match self.open_address(address, opening, running).await {
+                    // The server may have closed an idle connection of the pool. A handshake has no effect, so repeat it.
+                    Err(Failed::Handshake(Failure::Lost)) => {
+                        let again = self.opening(protocol);
+                        self.open_address(address, again, running).await
+                    }
+                    opened => opened,
+                }
+            }
         }
-    }
-
-    async fn open_program(
-        &self,
-        program: &Program,
-        protocol: Protocol,
-        running: &mut Option<Endpoint>,
-    ) -> Result<Link, Failed> {
-        let (started, (stdin, stdout)) = program.start(&self.server.name).await?;
-        self.server.set_endpoint(started.tree.id(), None);
-        *running = Some(Endpoint::Program(Box::new(started)));
-        let limit = self.server.config.max_message;
-        let lines = LineStreams::new(stdin, Output::Program(stdout), limit, Arc::default());
-        self.open_lines(lines, protocol).await
-    }
-
-    async fn open_stream(
-        &self,
-        protocol: Protocol,
-        running: &mut Option<Endpoint>,
-    ) -> Result<Link, Failed> {
-        let stream = self.server.connection.as_ref();
-        let stream = stream.and_then(|stream| stream.lock().ok()?.take());
-        let stream = stream.ok_or(OpenError::Closed)?;
-        let signals = Arc::new(Signals::default());
-        *running = Some(Endpoint::Connected(Arc::clone(&signals)));
-        let (output, stdin) = tokio::io::split(stream);
-        let limit = self.server.config.max_message;
-        let output = Output::Stream(Box::new(output));
-        let lines = LineStreams::new(stdin, output, limit, signals);
-        self.open_lines(lines, protocol).await
-    }
-
-    async fn open_lines(&self, lines: LineStreams, protocol: Protocol) -> Result<Link, Failed> {
-        let input = self.server.shared.input.clone();
-        Ok(open_lines(&self.server.name, lines, protocol, input).await?)
     }
 
     #[cfg(feature = "http-client")]
     async fn open_address(
         &self,
         address: &Address,
-        protocol: Protocol,
+        opening: Opening<'_>,
         running: &mut Option<Endpoint>,
     ) -> Result<Link, Failed> {
-        match self.try_address(address, protocol, running).await {
-            // The server may have closed an idle connection of the pool. A handshake has no effect, so repeat it.
-            Err(Failed::Open(OpenError::Http(HttpFailure::Lost))) => {
-                self.try_address(address, protocol, running).await
-            }
-            outcome => outcome,
-        }
+        let pool = self.server.shared.pool.get_or_init(crate::wire::HttpPool::new);
+        let pool = pool.as_ref().map_err(|reason| self.failed(format_args!(": {reason}.")))?;
+        *running = Some(Endpoint::Connected(Arc::clone(&opening.signals)));
+        let target = address.target(self.server).await;
+        let target = target.map_err(|error| self.rejected("login", &error.to_string()))?;
+        Ok(Box::pin(opening.over_http(pool, target)).await?)
     }
 
-    #[cfg(feature = "http-client")]
-    async fn try_address(
-        &self,
-        address: &Address,
-        protocol: Protocol,
-        running: &mut Option<Endpoint>,
-    ) -> Result<Link, Failed> {
-        let server = self.server;
-        let pool = server.shared.pool.get_or_init(crate::wire::HttpPool::new);
-        let invalid = |reason: &String| ServerError::failed(&server.name, format!(": {reason}."));
-        let pool = pool.as_ref().map_err(invalid)?;
-        let signals = Arc::new(Signals::default());
-        *running = Some(Endpoint::Connected(Arc::clone(&signals)));
-        server.set_endpoint(None, Some(address.peer()));
-        let mut target = address.target(server);
+    fn opening(&self, protocol: Protocol) -> Opening<'_> {
+        Opening {
+            server: &self.server.name,
+            protocol,
+            input: self.server.shared.input.clone(),
+            max_message: self.server.config.max_message,
+            signals: Arc::default(),
+        }
+    }
+}
+
+/// Expands the configured target and its secrets.
+fn configured(server: &Server) -> Result<(Target, Vec<String>), ServerError> {
+    match server.config.check(&server.name)? {
+        Transport::Stdio => {
+            let program = Program::expand(server)?;
+            let secrets = program.secrets();
+            Ok((Target::Program(program), secrets))
+        }
         #[cfg(feature = "http-client")]
-        {
-            let tokens = server.tokens(address).await;
-            target.tokens = tokens.map_err(|error| self.rejected("login", &error.to_string()))?;
+        Transport::Http => {
+            let address = Address::expand(server)?;
+            let secrets = address.secrets.clone();
+            Ok((Target::Address(address), secrets))
         }
-        let input = server.shared.input.clone();
-        Ok(Box::pin(target.open(pool, protocol, signals, input)).await?)
+        #[cfg(not(feature = "http-client"))]
+        Transport::Http => {
+            let rest = ": remote servers are not supported by this build. Enable the feature `http-client` of tool-mcp.";
+            Err(ServerError::failed(&server.name, rest))
+        }
     }
+}
 
-    fn rejected(&self, phase: &str, reason: &str) -> ServerError {
-        let reason = self.redactor.scrub(reason);
-        ServerError::failed(
-            &self.server.name,
-            format!(" rejected the {phase}: {reason}"),
-        )
-    }
-
+/// Errors of a start.
+impl Start<'_> {
     async fn describe(&self, failed: Failed, running: Option<&mut Endpoint>) -> ServerError {
-        let name = &self.server.name;
-        let (phase, reason) = match failed {
+        let (phase, failure) = match failed {
             Failed::Start(error) => return error,
-            Failed::Open(OpenError::Version(version)) => {
-                let rest =
-                    format!(" uses protocol {version}; supported: 2024-11-05 to 2026-07-28.");
-                return ServerError::failed(name, rest);
+            Failed::Handshake(failure) => ("handshake", failure),
+            Failed::List(failure) => ("list of tools", failure),
+        };
+        let reason = match failure {
+            Failure::Lost => return self.lost("the connection was closed", running).await,
+            Failure::Unreachable(reason) => return self.lost(&reason, running).await,
+            Failure::Status {
+                status, is_page, ..
+            } => return self.status(status, is_page),
+            Failure::Version(version) => {
+                return self.failed(format_args!(
+                    " uses protocol {version}; supported: 2024-11-05 to 2026-07-28."
+                ));
             }
-            Failed::Open(OpenError::Closed)
-            | Failed::List(ListError::Request(RequestError::Lost | RequestError::NotSent)) => {
-                return self.lost(running).await;
+            Failure::ContentType(kind) => {
+                let address = self.address();
+                return self.failed(format_args!(
+                    ": {address} returned {kind} instead of MCP. The address often ends in /mcp."
+                ));
             }
-            Failed::Open(OpenError::Rejected(reason)) => ("handshake", reason),
-            Failed::Open(OpenError::Unexpected) => {
-                ("handshake", "the response is invalid".to_owned())
-            }
-            Failed::List(ListError::NotAList) => {
-                ("list of tools", "the result is not a list".to_owned())
-            }
-            Failed::List(ListError::Request(RequestError::Server { message, .. })) => {
-                ("list of tools", message)
-            }
-            Failed::List(ListError::Request(RequestError::TooLarge)) => (
-                "list of tools",
-                "the message exceeds \"max_message\"".to_owned(),
-            ),
-            #[cfg(feature = "http-client")]
-            Failed::List(ListError::Request(RequestError::Invalid)) => {
-                ("list of tools", "the response is invalid".to_owned())
-            }
-            #[cfg(feature = "http-client")]
-            Failed::List(ListError::Request(RequestError::Status { status, .. })) => {
-                return self.status(status, false);
-            }
-            #[cfg(feature = "http-client")]
-            Failed::Open(OpenError::Http(failure)) => return self.http(failure),
+            Failure::TooLarge => "the message exceeds \"max_message\"".to_owned(),
+            Failure::Invalid => "the response is invalid".to_owned(),
+            Failure::Server { message, .. } => message,
         };
         self.rejected(phase, &reason)
     }
 
-    /// Creates the error of a server that closed the connection.
-    async fn lost(&self, running: Option<&mut Endpoint>) -> ServerError {
-        let rest = match (&self.target, running) {
-            (Target::Program(_), Some(Endpoint::Program(running))) => format!(
-                " {} before it responded. Its last lines: {}",
-                running.end_of_life().await,
-                running.tail.text(&self.redactor)
-            ),
-            (Target::Program(_), _) => " exited before it responded.".to_owned(),
-            (Target::Connection, _) => CLOSED.to_owned(),
-            #[cfg(feature = "http-client")]
-            (Target::Address(address), _) => {
-                unreachable_at(&address.shown(), "the connection was closed")
-            }
-        };
+    fn failed(&self, rest: impl fmt::Display) -> ServerError {
         ServerError::failed(&self.server.name, rest)
     }
-}
 
-/// End of the error of a stream that has ended.
-pub(crate) const CLOSED: &str =
-    ": the connection was closed. Add the server again with a new stream.";
+    fn rejected(&self, phase: &str, reason: &str) -> ServerError {
+        let reason = self.redactor.scrub(reason);
+        self.failed(format_args!(" rejected the {phase}: {reason}"))
+    }
 
-#[cfg(feature = "http-client")]
-fn unreachable_at(address: &str, reason: &str) -> String {
-    format!(": {address} cannot be reached: {reason}. Check the address and the network.")
-}
-
-#[cfg(feature = "http-client")]
-impl Start<'_> {
-    fn shown(&self) -> String {
-        match &self.target {
-            Target::Address(address) => address.shown(),
-            Target::Program(_) | Target::Connection => String::new(),
+    /// Creates the error of a server without a connection.
+    async fn lost(&self, reason: &str, running: Option<&mut Endpoint>) -> ServerError {
+        if let Some(Endpoint::Program(running)) = running {
+            let end = running.end_of_life().await;
+            let lines = running.tail.text(&self.redactor);
+            return self.failed(format_args!(
+                " {end} before it responded. Its last lines: {lines}"
+            ));
         }
-    }
-
-    /// Creates the error of a failed HTTP request.
-    fn http(&self, failure: HttpFailure) -> ServerError {
-        let address = self.shown();
-        let rest = match failure {
-            HttpFailure::Status {
-                status, is_page, ..
-            } => return self.status(status, is_page),
-            HttpFailure::TooLarge => {
-                return self.rejected("handshake", "the message exceeds \"max_message\"");
-            }
-            HttpFailure::Invalid => return self.rejected("handshake", "the response is invalid"),
-            HttpFailure::Lost => unreachable_at(&address, "the connection was closed"),
-            HttpFailure::Unreachable(reason) => unreachable_at(&address, &reason),
-            HttpFailure::ContentType(kind) => {
-                let kind = hygiene::clean(&kind, 100).text;
-                let kind = if kind.is_empty() {
-                    "no content type"
-                } else {
-                    &kind
-                };
-                format!(
-                    ": {address} returned {kind} instead of MCP. The address often ends in /mcp."
-                )
-            }
-        };
-        ServerError::failed(&self.server.name, rest)
+        if matches!(self.target, Target::Connection) {
+            return self.failed(CLOSED);
+        }
+        let address = self.address();
+        self.failed(format_args!(
+            ": {address} cannot be reached: {reason}. Check the address and the network."
+        ))
     }
 
     /// Creates the error of an HTTP status.
     fn status(&self, status: u16, is_page: bool) -> ServerError {
-        let address = self.shown();
-        if matches!(status, 401 | 403) {
-            return ServerError::LoginRequired {
-                server: self.server.name.clone(),
-                address,
-                status,
-            };
-        }
+        let address = self.address();
         let advice = match status {
+            401 | 403 => {
+                return ServerError::LoginRequired {
+                    server: self.server.name.clone(),
+                    address,
+                    status,
+                };
+            }
             300..=399 => "It redirects to another address; configure that one.",
             429 | 503 => "Try again later.",
             400..=499 => "The address often ends in /mcp.",
             _ => "Check the log of the server.",
         };
         let page = if is_page { " (HTML)" } else { "" };
-        let rest = format!(": {address} returned {status}{page}. {advice}");
-        ServerError::failed(&self.server.name, rest)
+        self.failed(format_args!(": {address} returned {status}{page}. {advice}"))
+    }
+
+    fn address(&self) -> String {
+        match &self.target {
+            #[cfg(feature = "http-client")]
+            Target::Address(address) => address.shown(),
+            _ => String::new(),
+        }
     }
 }

@@ -1,17 +1,19 @@
 //! Task of one server: starts it, follows its tools until its end, and starts it again.
 
+use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
+use tokio::time::error::Elapsed;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::backoff::Backoff;
-use super::error::ServerError;
-use super::list::{self, Boxed, List, ListError};
+use super::list::{self, Boxed, List};
+use super::report::ServerError;
 use super::server::Server;
 use super::start::{CLOSED, Endpoint, Started, start, subscribe};
-use crate::wire::{Link, RequestError, ToolChanges};
+use crate::wire::{Failure, Link, ToolChanges};
 
 /// Time in which further changes of the tools are awaited.
 const DEBOUNCE: Duration = Duration::from_millis(250);
@@ -28,6 +30,17 @@ const LAST_OUTPUT: Duration = Duration::from_millis(200);
 /// Time for a server to list its tools after a failed request.
 const RESPONSE_LIMIT: Duration = Duration::from_secs(3);
 
+/// First and longest delay before a restart.
+const FIRST: Duration = Duration::from_millis(500);
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// Life after which the delay starts again from the first one.
+const HEALTHY: Duration = Duration::from_mins(1);
+
+/// Maximum number of deaths in a window.
+const MAX_DEATHS: usize = 8;
+const WINDOW: Duration = Duration::from_mins(10);
+
 /// Runs a server until it is stopped. `starts` limits the number of programs that start
 /// concurrently.
 pub(crate) async fn run(server: Arc<Server>, starts: Arc<Semaphore>) {
@@ -37,19 +50,17 @@ pub(crate) async fn run(server: Arc<Server>, starts: Arc<Semaphore>) {
         server,
         starts,
     };
-    let mut lives = !task.server.set_lazy() || task.sleep().await;
-    while lives {
+    loop {
         let life: Boxed<'_, bool> = Box::pin(task.live_once());
-        lives = life.await;
+        if !life.await {
+            return task.server.set_stopped();
+        }
     }
-    task.server.set_stopped();
 }
 
 /// Reason for the end of a connection.
 enum End {
     Died,
-    /// No call needs the server.
-    Idle,
     Reconnect,
     Stopped,
 }
@@ -123,23 +134,12 @@ impl Task {
         running.end().await;
         match reason {
             End::Stopped => false,
-            End::Idle => self.sleep().await,
             End::Reconnect => {
                 self.is_restart = false;
                 true
             }
             End::Died => self.wait(delay).await,
         }
-    }
-
-    /// Waits for the next call of an idle server. Returns `false` if the server must stop.
-    async fn sleep(&mut self) -> bool {
-        tokio::select! {
-            () = self.server.stop.cancelled() => return false,
-            () = self.server.reconnect.notified() => self.is_restart = false,
-            () = self.server.wake.notified() => self.server.set_waking(),
-        }
-        true
     }
 
     /// Waits after a failed start. Returns `false` if the server must stop.
@@ -203,15 +203,8 @@ impl Follow<'_> {
         let mut listed = Instant::now();
         let mut list_at: Option<Instant> = None;
         loop {
-            let idle_at = self.server.idle_at();
             let mut interval = LIST_INTERVAL;
             tokio::select! {
-                () = sleep_until(idle_at.unwrap_or(listed)), if idle_at.is_some() => {
-                    if self.server.becomes_idle() {
-                        return End::Idle;
-                    }
-                    continue;
-                }
                 () = self.server.stop.cancelled() => return End::Stopped,
                 () = self.server.reconnect.notified() => return End::Reconnect,
                 () = signals.closed.cancelled() => return End::Died,
@@ -270,10 +263,7 @@ impl Follow<'_> {
                 true
             }
             // The server responds, or the caller stops it.
-            Some(Ok(Err(
-                ListError::NotAList | ListError::Request(RequestError::Server { .. }),
-            )))
-            | None => true,
+            Some(Ok(Err(Failure::Server { .. }))) | None => true,
             Some(_) => false,
         }
     }
@@ -282,7 +272,7 @@ impl Follow<'_> {
     async fn list(
         &self,
         limit: Duration,
-    ) -> Option<Result<Result<List, ListError>, tokio::time::error::Elapsed>> {
+    ) -> Option<Result<Result<List, Failure>, Elapsed>> {
         let request = timeout(limit, list::request(&self.server.name, self.link));
         self.server.stop.run_until_cancelled(request).await
     }
@@ -306,4 +296,91 @@ async fn next_change(changes: &mut Option<ToolChanges>) -> bool {
         *changes = None;
     }
     is_announced
+}
+
+/// Delays of one server.
+#[derive(Debug, Default)]
+pub(crate) struct Backoff {
+    tries: u32,
+    deaths: VecDeque<Instant>,
+}
+
+impl Backoff {
+    /// Returns the number of the next try, from 1.
+    pub(crate) fn tries(&self) -> u32 {
+        self.tries
+    }
+
+    /// Records the end of a server, or of a failed restart, after a life of `life`. Returns the
+    /// delay before the next start, or `None` if the server stopped too often.
+    pub(crate) fn after_death(&mut self, life: Duration) -> Option<Duration> {
+        let now = Instant::now();
+        self.deaths.push_back(now);
+        while self
+            .deaths
+            .front()
+            .is_some_and(|death| now.duration_since(*death) > WINDOW)
+        {
+            self.deaths.pop_front();
+        }
+        if self.deaths.len() >= MAX_DEATHS {
+            return None;
+        }
+        self.tries = if life >= HEALTHY { 1 } else { self.tries + 1 };
+        let factor = 2_u32.saturating_pow(self.tries.saturating_sub(1).min(16));
+        Some(jittered(FIRST.saturating_mul(factor).min(LONGEST)))
+    }
+
+    pub(crate) fn deaths(&self) -> usize {
+        self.deaths.len()
+    }
+}
+
+/// Returns `delay` ± 20 %, so that servers do not start at the same time.
+fn jittered(delay: Duration) -> Duration {
+    let random = RandomState::new().build_hasher().finish() % 401;
+    let thousandths = 800 + u32::try_from(random).unwrap_or_default();
+    delay.saturating_mul(thousandths) / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn delay_doubles_until_server_stopped_too_often() {
+        let mut backoff = Backoff::default();
+        for seconds in [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0] {
+            let delay = backoff.after_death(Duration::ZERO).unwrap().as_secs_f64();
+
+            assert!(
+                (seconds * 0.8..=seconds * 1.2).contains(&delay),
+                "{delay} for {seconds}"
+            );
+        }
+        assert_eq!(backoff.after_death(Duration::ZERO), None);
+        assert_eq!(backoff.deaths(), 8);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn healthy_life_resets_delay() {
+        let mut backoff = Backoff::default();
+        for _ in 0..20 {
+            tokio::time::advance(Duration::from_mins(2)).await;
+            let delay = backoff.after_death(Duration::from_mins(2)).unwrap();
+
+            assert!(delay <= Duration::from_millis(600), "{delay:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn delay_is_limited() {
+        let mut backoff = Backoff::default();
+        for _ in 0..20 {
+            tokio::time::advance(Duration::from_secs(100)).await;
+            let delay = backoff.after_death(Duration::ZERO).unwrap();
+
+            assert!(delay <= Duration::from_secs(72), "{delay:?}");
+        }
+    }
 }

@@ -9,9 +9,8 @@ use serde_json::{Map, Value, json};
 use super::{ConfigOrigin, McpServerConfig, Trust};
 
 /// Keys of the entry of a server.
-const KEYS: &str = "args command cwd disabled disabled_tools enabled env headers idle_stop inherit_env lazy max_message \
-    max_parallel max_result max_timeout oauth prefix protocol restart risk startup_timeout strict_output timeout tools \
-    transport trust url";
+const KEYS: &str = "args command cwd disabled disabled_tools enabled env headers inherit_env max_message max_parallel \
+    max_result max_timeout oauth prefix protocol restart risk startup_timeout timeout tools transport trust url";
 
 /// Names that other clients use, and keys that only users read.
 const OTHER_KEYS: &str = "auth description excludeTools httpUrl includeTools name serverUrl type";

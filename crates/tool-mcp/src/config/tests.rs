@@ -16,7 +16,7 @@ fn reads_all_keys() {
             "timeout": 5, "max_timeout": "2m", "startup_timeout": "500ms", "enabled": false,
             "tools": ["a*"], "disabled_tools": ["b"], "trust": "trusted", "risk": {"read_*": "read_only"},
             "inherit_env": true, "protocol": "2025-11-25", "max_message": 1000, "max_result": 10,
-            "max_parallel": 2, "restart": false, "idle_stop": "5m", "lazy": true, "prefix": "p", "strict_output": true}"#,
+            "max_parallel": 2, "restart": false, "prefix": "p"}"#,
     )
     .unwrap();
 
@@ -38,10 +38,7 @@ fn reads_all_keys() {
     expected.max_result = 10;
     expected.max_parallel = 2;
     expected.restart = false;
-    expected.idle_stop = Some(Duration::from_mins(5));
-    expected.lazy = true;
     expected.prefix = Some("p".into());
-    expected.strict_output = true;
     assert_eq!(config, expected);
 }
 
@@ -76,8 +73,8 @@ fn names_invalid_values_and_what_was_expected() {
             "expected one of `auto`, `2026-07-28`, `2025-11-25`",
         ),
         (
-            r#"{"command": "x", "idle_stop": "soon"}"#,
-            "a/idle_stop: expected a number of seconds above 0",
+            r#"{"command": "x", "startup_timeout": "soon"}"#,
+            "a/startup_timeout: expected a number of seconds above 0",
         ),
         (
             r#"{"command": "x", "trust": "yes"}"#,

@@ -62,14 +62,10 @@ pub(super) fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dur
     parse(&Value::deserialize(deserializer)?).ok_or_else(|| Error::custom(expected))
 }
 
-/// Reads a duration, or `never`.
 pub(super) fn optional_duration<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Duration>, D::Error> {
-    match Value::deserialize(deserializer)? {
-        Value::String(text) if text == "never" => Ok(None),
-        value => duration(value).map(Some).map_err(Error::custom),
-    }
+    duration(deserializer).map(Some)
 }
 
 /// Numbers of 1,000 or more are milliseconds, because the files of some clients use them.

@@ -1,171 +1,231 @@
-//! Failed HTTP requests.
+//! Failures of handshakes and requests.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use reqwest::Error as ClientError;
-use rmcp::transport::streamable_http_client::{HttpStatusError, StreamableHttpError};
+use rmcp::model::{ErrorData, ProtocolVersion};
+use rmcp::service::ClientInitializeError;
 
-/// Beginning of errors with a status that rmcp does not interpret.
-const STATUS: &str = "HTTP ";
+/// Code of the error that replaces an oversized response.
+pub(super) const TOO_LARGE: i32 = -32_099;
 
-/// Longest accepted wait before another attempt.
-const LONGEST_WAIT: Duration = Duration::from_hours(1);
-
-/// Reason for a failed HTTP request.
+/// Reason for a handshake or a request without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum HttpFailure {
-    /// No connection could be opened.
+pub(crate) enum Failure {
+    /// There is no connection, so nothing was sent.
     Unreachable(String),
-    /// The response has an error status.
+    /// The connection was closed after the request was sent.
+    Lost,
+    /// The response exceeds the limit of one message.
+    TooLarge,
+    /// The response is not a message, or not one that responds to the request.
+    Invalid,
+    /// The server selected a version that this crate does not support.
+    Version(String),
+    /// The server returned an error.
+    Server { code: i32, message: String },
+    /// The HTTP response has another content type than JSON or an event stream.
+    #[cfg_attr(
+        not(feature = "http-client"),
+        expect(dead_code, reason = "only responses over HTTP have one")
+    )]
+    ContentType(String),
+    /// The HTTP response has an error status.
+    #[cfg_attr(
+        not(feature = "http-client"),
+        expect(dead_code, reason = "only responses over HTTP have one")
+    )]
     Status {
         status: u16,
         /// Whether the body is a web page.
         is_page: bool,
         retry_after: Option<Duration>,
     },
-    /// The response has another content type than JSON or an event stream.
-    ContentType(String),
-    /// The response exceeds the limit of one message.
-    TooLarge,
-    /// The response is not a message.
-    Invalid,
-    /// The connection was closed before the response was complete.
-    Lost,
 }
 
-impl HttpFailure {
-    /// Returns `true` for errors of this transport.
-    pub(super) fn is_http(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
-        error.is::<StreamableHttpError<ClientError>>()
-    }
-
-    /// Returns the reason of an error of the transport.
-    pub(super) fn of(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Self {
-        match error.downcast_ref::<StreamableHttpError<ClientError>>() {
-            Some(error) => Self::of_http(error),
-            None => Self::Lost,
+impl From<ErrorData> for Failure {
+    fn from(error: ErrorData) -> Self {
+        match error.code.0 {
+            TOO_LARGE => Self::TooLarge,
+            code => Self::Server {
+                code,
+                message: error.message.into_owned(),
+            },
         }
     }
+}
 
-    fn of_http(error: &StreamableHttpError<ClientError>) -> Self {
+impl From<ClientInitializeError> for Failure {
+    fn from(error: ClientInitializeError) -> Self {
         match error {
-            StreamableHttpError::Client(error) => Self::of_client(error),
-            StreamableHttpError::AuthRequired(_) => Self::status(401),
-            StreamableHttpError::InsufficientScope(_) => Self::status(403),
-            StreamableHttpError::SessionExpired => Self::status(404),
-            StreamableHttpError::HttpStatus(error) => Self::of_status(error),
-            StreamableHttpError::ResponseBodyTooLarge { .. } => Self::TooLarge,
-            StreamableHttpError::UnexpectedContentType(kind) => {
-                Self::ContentType(kind.clone().unwrap_or_default())
+            ClientInitializeError::TransportError { error, .. } => Self::of_transport(&*error.error),
+            ClientInitializeError::ConnectionClosed(_) => Self::Lost,
+            ClientInitializeError::JsonRpcError(error) => error.into(),
+            ClientInitializeError::NoCompatibleProtocolVersion {
+                server_supported, ..
+            } => {
+                let versions = server_supported.iter().map(ProtocolVersion::as_str);
+                Self::Version(versions.collect::<Vec<_>>().join(", "))
             }
-            StreamableHttpError::UnexpectedServerResponse(text) => {
-                page_of(text).unwrap_or(Self::Invalid)
+            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => (*fallback).into(),
+            _ => Self::Invalid,
+        }
+    }
+}
+
+#[cfg(not(feature = "http-client"))]
+impl Failure {
+    /// Returns the reason of an error of the transport.
+    pub(super) fn of_transport(_: &(dyn std::error::Error + Send + Sync + 'static)) -> Self {
+        Self::Lost
+    }
+}
+
+#[cfg(feature = "http-client")]
+mod http {
+    use std::time::{Duration, SystemTime};
+
+    use reqwest::Error as ClientError;
+    use rmcp::transport::streamable_http_client::StreamableHttpError;
+
+    use super::Failure;
+    use crate::hygiene;
+
+    /// Beginning of errors with a status that rmcp does not interpret.
+    const STATUS: &str = "HTTP ";
+
+    /// Longest accepted wait before another attempt.
+    const LONGEST_WAIT: Duration = Duration::from_hours(1);
+
+    /// Maximum length of a content type in characters.
+    const MAX_KIND: usize = 100;
+
+    impl Failure {
+        /// Returns the reason of an error of the transport.
+        pub(in crate::wire) fn of_transport(
+            error: &(dyn std::error::Error + Send + Sync + 'static),
+        ) -> Self {
+            match error.downcast_ref::<StreamableHttpError<ClientError>>() {
+                Some(error) => Self::of_http(error),
+                None => Self::Lost,
             }
-            StreamableHttpError::Deserialize(_) => Self::Invalid,
-            StreamableHttpError::ReservedHeaderConflict(name) => {
-                Self::Unreachable(format!("the header {name} is reserved"))
+        }
+
+        fn of_http(error: &StreamableHttpError<ClientError>) -> Self {
+            match error {
+                StreamableHttpError::Client(error) => Self::of_client(error),
+                StreamableHttpError::AuthRequired(_) | StreamableHttpError::Auth(_) => {
+                    Self::status(401, None)
+                }
+                StreamableHttpError::InsufficientScope(_) => Self::status(403, None),
+                StreamableHttpError::SessionExpired => Self::status(404, None),
+                StreamableHttpError::HttpStatus(error) => {
+                    let wait = error.retry_after.as_deref().and_then(wait_of);
+                    Self::status(error.status, wait)
+                }
+                StreamableHttpError::ResponseBodyTooLarge { .. } => Self::TooLarge,
+                StreamableHttpError::UnexpectedContentType(kind) => {
+                    let kind = kind.as_deref().unwrap_or("no content type");
+                    Self::ContentType(hygiene::clean(kind, MAX_KIND).text)
+                }
+                StreamableHttpError::UnexpectedServerResponse(text) => {
+                    page_of(text).unwrap_or(Self::Invalid)
+                }
+                StreamableHttpError::Deserialize(_) => Self::Invalid,
+                StreamableHttpError::ReservedHeaderConflict(name) => {
+                    Self::Unreachable(format!("the header {name} is reserved"))
+                }
+                _ => Self::Lost,
             }
-            #[cfg(feature = "http-client")]
-            StreamableHttpError::Auth(_) => Self::status(401),
-            _ => Self::Lost,
+        }
+
+        fn of_client(error: &ClientError) -> Self {
+            if error.is_connect() || error.is_builder() {
+                return Self::Unreachable(innermost(error));
+            }
+            match error.status() {
+                Some(status) => Self::status(status.as_u16(), None),
+                None => Self::Lost,
+            }
+        }
+
+        fn status(status: u16, retry_after: Option<Duration>) -> Self {
+            Self::Status {
+                status,
+                is_page: false,
+                retry_after,
+            }
         }
     }
 
-    fn of_client(error: &ClientError) -> Self {
-        if error.is_connect() || error.is_builder() {
-            return Self::Unreachable(innermost(error));
-        }
-        match error.status() {
-            Some(status) => Self::status(status.as_u16()),
-            None => Self::Lost,
-        }
-    }
-
-    fn of_status(error: &HttpStatusError) -> Self {
-        Self::Status {
-            status: error.status,
-            is_page: false,
-            retry_after: error.retry_after.as_deref().and_then(wait_of),
-        }
-    }
-
-    fn status(status: u16) -> Self {
-        Self::Status {
+    /// Returns the status in a message such as `HTTP 404 Not Found: <html>`.
+    fn page_of(text: &str) -> Option<Failure> {
+        let rest = text.strip_prefix(STATUS)?;
+        let status = rest.get(..3)?.parse().ok()?;
+        let body = rest.split_once(": ").map_or("", |(_, body)| body);
+        Some(Failure::Status {
             status,
-            is_page: false,
+            is_page: body.trim_start().starts_with('<'),
             retry_after: None,
+        })
+    }
+
+    /// Returns the wait of a `Retry-After` header: seconds, or an HTTP date.
+    fn wait_of(text: &str) -> Option<Duration> {
+        let text = text.trim();
+        let wait = if let Ok(seconds) = text.parse() {
+            Duration::from_secs(seconds)
+        } else {
+            let date = httpdate::parse_http_date(text).ok()?;
+            date.duration_since(SystemTime::now()).unwrap_or_default()
+        };
+        Some(wait.min(LONGEST_WAIT))
+    }
+
+    /// Returns the message of the first cause, which has no address.
+    fn innermost(error: &dyn std::error::Error) -> String {
+        let mut cause = error;
+        while let Some(next) = cause.source() {
+            cause = next;
         }
+        cause.to_string()
     }
-}
 
-/// Returns the status in a message such as `HTTP 404 Not Found: <html>`.
-fn page_of(text: &str) -> Option<HttpFailure> {
-    let rest = text.strip_prefix(STATUS)?;
-    let status = rest.get(..3)?.parse().ok()?;
-    let body = rest.split_once(": ").map_or("", |(_, body)| body);
-    Some(HttpFailure::Status {
-        status,
-        is_page: body.trim_start().starts_with('<'),
-        retry_after: None,
-    })
-}
+    #[cfg(test)]
+    mod tests {
+        use super::*;
 
-/// Returns the wait of a `Retry-After` header: seconds, or an HTTP date.
-fn wait_of(text: &str) -> Option<Duration> {
-    let text = text.trim();
-    let wait = if let Ok(seconds) = text.parse() {
-        Duration::from_secs(seconds)
-    } else {
-        let date = httpdate::parse_http_date(text).ok()?;
-        date.duration_since(SystemTime::now()).unwrap_or_default()
-    };
-    Some(wait.min(LONGEST_WAIT))
-}
-
-/// Returns the message of the first cause, which has no address.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_status_and_kind_of_page() {
-        for (text, expected) in [
-            ("HTTP 404 Not Found: <!DOCTYPE html>", Some((404, true))),
-            ("HTTP 404 Not Found: no such route", Some((404, false))),
-            ("HTTP 302 Found: ", Some((302, false))),
-            ("HTTP 400", Some((400, false))),
-            ("HTTP ", None),
-            ("could not parse JSON response", None),
-        ] {
-            let found = page_of(text).map(|failure| match failure {
-                HttpFailure::Status {
-                    status, is_page, ..
-                } => (status, is_page),
-                other => panic!("{other:?}"),
-            });
-            assert_eq!(found, expected, "{text}");
+        #[test]
+        fn reads_status_and_kind_of_page() {
+            for (text, expected) in [
+                ("HTTP 404 Not Found: <!DOCTYPE html>", Some((404, true))),
+                ("HTTP 404 Not Found: no such route", Some((404, false))),
+                ("HTTP 302 Found: ", Some((302, false))),
+                ("HTTP 400", Some((400, false))),
+                ("HTTP ", None),
+                ("could not parse JSON response", None),
+            ] {
+                let found = page_of(text).map(|failure| match failure {
+                    Failure::Status {
+                        status, is_page, ..
+                    } => (status, is_page),
+                    other => panic!("{other:?}"),
+                });
+                assert_eq!(found, expected, "{text}");
+            }
         }
-    }
 
-    #[test]
-    fn reads_retry_after() {
-        for (text, seconds) in [
-            ("5", Some(5)),
-            (" 7 ", Some(7)),
-            ("999999", Some(3600)),
-            ("Thu, 01 Jan 1970 00:00:00 GMT", Some(0)),
-            ("-1", None),
-            ("soon", None),
-        ] {
-            assert_eq!(wait_of(text), seconds.map(Duration::from_secs), "{text}");
+        #[test]
+        fn reads_retry_after() {
+            for (text, seconds) in [
+                ("5", Some(5)),
+                (" 7 ", Some(7)),
+                ("999999", Some(3600)),
+                ("Thu, 01 Jan 1970 00:00:00 GMT", Some(0)),
+                ("-1", None),
+                ("soon", None),
+            ] {
+                assert_eq!(wait_of(text), seconds.map(Duration::from_secs), "{text}");
+            }
         }
     }
 }

@@ -1,31 +1,29 @@
 //! Transport to a remote server: streamable HTTP.
 
-mod client;
-mod pool;
-
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::HeaderMap;
+use futures_core::Stream;
+use futures_core::stream::BoxStream;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::{Attempt, Policy};
+use rmcp::model::{ClientJsonRpcMessage, RequestId};
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{
-    StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
+    SseError, StreamableHttpClient, StreamableHttpClientTransport,
+    StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
+    StreamableHttpResponseLimits,
 };
-use url::Url;
+use serde_json::json;
+use sse_stream::Sse;
+use url::{Host, Url};
 
-use self::client::Client;
-pub(crate) use self::pool::HttpPool;
-use super::error::OpenError;
-#[cfg(feature = "http-client")]
-use super::failure::HttpFailure;
-use super::link::Link;
-#[cfg(feature = "http-client")]
-use super::login::{AuthError, Tokens};
-use super::signals::Signals;
-use super::watched::Watched;
-use crate::config::Protocol;
-use crate::headers::HeaderSource;
-use crate::input::HostInput;
+use super::failure::{Failure, TOO_LARGE};
+use super::link::{Link, Opening};
+use super::login::{Challenge, Tokens};
 
 /// Maximum size of a kept error page in bytes.
 const MAX_ERROR_PAGE: usize = 4 * 1024;
@@ -38,65 +36,274 @@ const MAX_RESUMES: usize = 5;
 const RESUME_DELAY: Duration = Duration::from_millis(250);
 const MAX_RESUME_DELAY: Duration = Duration::from_secs(5);
 
+/// Time limit of a connection.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// Time after which an idle connection is closed. Servers close theirs after 5 s or later, and a request that is sent at
+/// this moment is lost.
+const IDLE_LIMIT: Duration = Duration::from_secs(4);
+
+/// Maximum number of redirects within the server.
+const MAX_REDIRECTS: usize = 5;
+
+/// Part of the message of an error about the size of an event.
+const SIZE: &str = "maximum size";
+
 /// Address of a server and headers of its requests.
-#[derive(Clone)]
 pub(crate) struct HttpTarget {
-    pub(crate) server: Arc<str>,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
-    pub(crate) call_headers: Option<HeaderSource>,
-    pub(crate) max_message: usize,
     pub(crate) max_parallel: usize,
-    #[cfg(feature = "http-client")]
     pub(crate) tokens: Option<Arc<Tokens>>,
 }
 
-impl HttpTarget {
-    /// Opens a connection.
-    pub(crate) async fn open(
+impl Opening<'_> {
+    /// Opens a connection over HTTP.
+    pub(crate) async fn over_http(
         self,
         pool: &HttpPool,
-        protocol: Protocol,
-        signals: Arc<Signals>,
-        input: HostInput,
-    ) -> Result<Link, OpenError> {
-        let config = self.transport_config();
-        let server = Arc::clone(&self.server);
+        target: HttpTarget,
+    ) -> Result<Link, Failure> {
+        let host = target.url.host_str().unwrap_or_default().to_owned();
+        let port = target.url.port_or_known_default().unwrap_or_default();
+        let config = transport_config(&target, self.max_message);
         let client = Client {
-            inner: pool.client(&self.url),
-            server: Arc::clone(&self.server),
-            call_headers: self.call_headers,
-            #[cfg(feature = "http-client")]
-            challenge: self.tokens.as_ref().map(|tokens| tokens.challenge()),
+            inner: pool.client(&target.url),
+            challenge: target.tokens.as_ref().map(|tokens| tokens.challenge()),
         };
-        #[cfg(feature = "http-client")]
-        if let Some(tokens) = &self.tokens {
-            let client = tokens.authorized(client).await;
-            let failed = |error: AuthError| HttpFailure::Unreachable(error.to_string());
-            let client = client.map_err(|error| OpenError::Http(failed(error)))?;
-            let inner = StreamableHttpClientTransport::with_client(client, config);
-            let transport = Watched::new(inner, &signals);
-            return Link::open(&server, transport, signals, protocol, input).await;
-        }
-        let inner = StreamableHttpClientTransport::with_client(client, config);
-        let transport = Watched::new(inner, &signals);
-        Link::open(&server, transport, signals, protocol, input).await
+        let Some(tokens) = &target.tokens else {
+            let transport = StreamableHttpClientTransport::with_client(client, config);
+            return self.over(transport, Some((host, port))).await;
+        };
+        let client = tokens.authorized(client).await;
+        let client = client.map_err(|error| Failure::Unreachable(error.to_string()))?;
+        let transport = StreamableHttpClientTransport::with_client(client, config);
+        self.over(transport, Some((host, port))).await
+    }
+}
+
+fn transport_config(target: &HttpTarget, max_message: usize) -> StreamableHttpClientTransportConfig {
+    let headers = target.headers.iter();
+    let headers = headers.map(|(name, value)| (name.clone(), value.clone()));
+    let mut config = StreamableHttpClientTransportConfig::with_uri(target.url.as_str())
+        .max_concurrent_requests(target.max_parallel.saturating_add(SPARE_REQUESTS))
+        .custom_headers(headers.collect())
+        .max_json_response_size(max_message)
+        .max_sse_event_size(max_message)
+        .max_error_response_size(MAX_ERROR_PAGE);
+    let mut backoff = ExponentialBackoff::default();
+    backoff.max_times = Some(MAX_RESUMES);
+    backoff.base_duration = RESUME_DELAY;
+    backoff.max_delay = Some(MAX_RESUME_DELAY);
+    config.retry_config = Arc::new(backoff);
+    config
+}
+
+/// HTTP client of one server. It keeps the challenge of a rejected request for the next login, and ends a call whose
+/// response is too large; rmcp would wait for its timeout.
+#[derive(Clone)]
+struct Client {
+    inner: reqwest::Client,
+    challenge: Option<Challenge>,
+}
+
+type Headers = HashMap<HeaderName, HeaderValue>;
+type Error = StreamableHttpError<reqwest::Error>;
+type Events = BoxStream<'static, Result<Sse, SseError>>;
+
+impl StreamableHttpClient for Client {
+    type Error = reqwest::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Error> {
+        let limits = StreamableHttpResponseLimits::default();
+        self.post_message_with_response_limits(uri, message, session, token, headers, limits)
+            .await
     }
 
-    fn transport_config(&self) -> StreamableHttpClientTransportConfig {
-        let headers = self.headers.iter();
-        let headers = headers.map(|(name, value)| (name.clone(), value.clone()));
-        let mut config = StreamableHttpClientTransportConfig::with_uri(self.url.as_str())
-            .max_concurrent_requests(self.max_parallel.saturating_add(SPARE_REQUESTS))
-            .custom_headers(headers.collect())
-            .max_json_response_size(self.max_message)
-            .max_sse_event_size(self.max_message)
-            .max_error_response_size(MAX_ERROR_PAGE);
-        let mut backoff = ExponentialBackoff::default();
-        backoff.max_times = Some(MAX_RESUMES);
-        backoff.base_duration = RESUME_DELAY;
-        backoff.max_delay = Some(MAX_RESUME_DELAY);
-        config.retry_config = Arc::new(backoff);
-        config
+    async fn post_message_with_response_limits(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        token: Option<String>,
+        headers: Headers,
+        limits: StreamableHttpResponseLimits,
+    ) -> Result<StreamableHttpPostResponse, Error> {
+        let id = match &message {
+            ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
+        let response = self
+            .inner
+            .post_message_with_response_limits(uri, message, session, token, headers, limits)
+            .await;
+        let challenge = response.as_ref().err().and_then(Error::auth_challenge);
+        if let (Some(kept), Some(challenge)) = (&self.challenge, challenge) {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            *kept = Some(challenge.to_owned());
+        }
+        Ok(match (response?, id) {
+            (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
+                StreamableHttpPostResponse::Sse(Box::pin(BoundedEvents { events, id }), session)
+            }
+            (response, _) => response,
+        })
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<(), Error> {
+        self.inner.delete_session(uri, session, token, headers).await
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<Events, Error> {
+        self.inner
+            .get_stream(uri, session, last_event, token, headers)
+            .await
+    }
+
+    async fn get_stream_with_max_sse_event_size(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        token: Option<String>,
+        headers: Headers,
+        limit: usize,
+    ) -> Result<Events, Error> {
+        self.inner
+            .get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, limit)
+            .await
+    }
+}
+
+/// Events of which an oversized one becomes an error response to the request.
+struct BoundedEvents {
+    events: Events,
+    id: RequestId,
+}
+
+impl Stream for BoundedEvents {
+    type Item = Result<Sse, SseError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let polled = self.events.as_mut().poll_next(cx);
+        polled.map(|event| match event {
+            Some(Err(SseError::Body(error))) if error.to_string().contains(SIZE) => {
+                Some(Ok(too_large(&self.id)))
+            }
+            event => event,
+        })
+    }
+}
+
+fn too_large(id: &RequestId) -> Sse {
+    let error = json!({"code": TOO_LARGE, "message": "the message is too large"});
+    let response = json!({"jsonrpc": "2.0", "id": id, "error": error});
+    Sse {
+        data: Some(response.to_string()),
+        ..Sse::default()
+    }
+}
+
+/// Client with pooled connections, shared by all servers.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpPool {
+    client: reqwest::Client,
+    /// Client without a proxy, for servers of this machine.
+    local: reqwest::Client,
+}
+
+impl HttpPool {
+    /// Creates a client.
+    ///
+    /// # Errors
+    /// Returns the reason if TLS cannot be initialized.
+    pub(crate) fn new() -> Result<Self, String> {
+        let builder = || {
+            reqwest::Client::builder()
+                .redirect(Policy::custom(redirect))
+                .connect_timeout(CONNECT_LIMIT)
+                .pool_idle_timeout(IDLE_LIMIT)
+                .tcp_nodelay(true)
+                .user_agent(concat!("toolwright/", env!("CARGO_PKG_VERSION")))
+        };
+        let build = |builder: reqwest::ClientBuilder| {
+            let client = builder.build();
+            client.map_err(|error| error.to_string())
+        };
+        Ok(Self {
+            client: build(builder())?,
+            local: build(builder().no_proxy())?,
+        })
+    }
+
+    fn client(&self, url: &Url) -> reqwest::Client {
+        if is_local(url) {
+            self.local.clone()
+        } else {
+            self.client.clone()
+        }
+    }
+}
+
+/// Returns `true` for servers of this machine.
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// Follows redirects that keep the method, to the same origin only: headers may hold secrets.
+fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let first = attempt.previous().first();
+    let keeps_origin = first.is_some_and(|first| first.origin() == attempt.url().origin());
+    let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
+    if keeps_origin && keeps_method && attempt.previous().len() <= MAX_REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_of_this_machine_use_no_proxy() {
+        for (url, expected) in [
+            ("http://localhost:8080/mcp", true),
+            ("http://mcp.localhost/mcp", true),
+            ("http://127.0.0.1:1/", true),
+            ("http://127.9.9.9/", true),
+            ("http://[::1]/", true),
+            ("http://10.0.0.1/", false),
+            ("https://localhost.example.com/", false),
+            ("https://notlocalhost/", false),
+        ] {
+            assert_eq!(is_local(&Url::parse(url).unwrap()), expected, "{url}");
+        }
     }
 }

@@ -9,12 +9,9 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 
-use super::error::{OpenError, TOO_LARGE};
-use super::link::Link;
+use super::failure::{Failure, TOO_LARGE};
+use super::link::{Link, Opening};
 use super::signals::Signals;
-use super::watched::Watched;
-use crate::config::Protocol;
-use crate::input::HostInput;
 
 /// Size of one read, and of the buffer to the transport, in bytes.
 const CHUNK: usize = 64 * 1024;
@@ -39,57 +36,30 @@ impl Output {
     }
 }
 
-/// Opens a connection that accepts messages of at most `max_message` bytes.
-pub(crate) async fn open_lines(
-    server: &str,
-    lines: LineStreams,
-    protocol: Protocol,
-    input: HostInput,
-) -> Result<Link, OpenError> {
-    let LineStreams {
-        requests,
-        responses,
-        signals,
-    } = lines;
-    let inner = AsyncRwTransport::new_client(responses, requests).with_max_line_length(usize::MAX);
-    let transport = Watched::new(inner, &signals);
-    Link::open(server, transport, signals, protocol, input).await
-}
-
-/// Streams between the transport and a server.
-pub(crate) struct LineStreams {
-    requests: DuplexStream,
-    responses: DuplexStream,
-    signals: Arc<Signals>,
-}
-
-impl LineStreams {
-    /// Passes messages on in both directions until the end of the connection.
-    pub(crate) fn new(
+impl Opening<'_> {
+    /// Opens a connection, and passes messages on in both directions until its end.
+    pub(crate) async fn over_lines(
+        self,
         mut stdin: impl AsyncWrite + Send + Unpin + 'static,
         output: Output,
-        max_message: usize,
-        signals: Arc<Signals>,
-    ) -> Self {
+    ) -> Result<Link, Failure> {
         let (requests, mut sent) = tokio::io::duplex(CHUNK);
         let (lines, responses) = tokio::io::duplex(CHUNK);
         // A program that does not read its input blocks only this task.
         tokio::spawn(async move { tokio::io::copy(&mut sent, &mut stdin).await });
         let filter = Filter {
             lines,
-            max_message,
+            max_message: self.max_message,
             line: Vec::new(),
             last: Vec::new(),
-            signals: Arc::clone(&signals),
+            signals: Arc::clone(&self.signals),
         };
-        let closed = signals.closed.clone();
+        let closed = self.signals.closed.clone();
         // The other end of a stream sees its end only when both halves are dropped.
         tokio::spawn(async move { closed.run_until_cancelled(filter.run(output)).await });
-        Self {
-            requests,
-            responses,
-            signals,
-        }
+        // The filter limits the lines.
+        let transport = AsyncRwTransport::new_client(responses, requests).with_max_line_length(usize::MAX);
+        self.over(transport, None).await
     }
 }
 

@@ -12,24 +12,35 @@ use rmcp::model::{
 };
 use rmcp::service::{
     ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, PeerRequestOptions, RequestHandle,
-    RoleClient, RunningService, ServiceError, Subscription,
+    RoleClient, RunningService, RxJsonRpcMessage, ServiceError, Subscription, TxJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 use tool_core::ToolContext;
 
-use super::error::{OpenError, RequestError, TOO_LARGE};
-#[cfg(feature = "http-client")]
-use super::failure::HttpFailure;
+use super::failure::Failure;
 use super::signals::{Handler, Signals};
 use crate::config::Protocol;
 use crate::input::HostInput;
+
+/// Connection that is being opened.
+pub(crate) struct Opening<'s> {
+    /// Name of the server.
+    pub(crate) server: &'s str,
+    pub(crate) protocol: Protocol,
+    pub(crate) input: HostInput,
+    /// Maximum size of a message in bytes.
+    pub(crate) max_message: usize,
+    pub(crate) signals: Arc<Signals>,
+}
 
 /// Open connection. Dropping it closes the connection.
 pub(crate) struct Link {
     running: RunningService<RoleClient, Handler>,
     signals: Arc<Signals>,
+    /// Host and port of a remote server.
+    peer: Option<(String, u16)>,
 }
 
 /// Metadata of an attempt of a call, and input that the previous attempt requested.
@@ -41,16 +52,6 @@ pub(crate) struct Round {
     /// Members of `_meta`.
     pub(crate) meta: Map<String, Value>,
 }
-
-/// Id of the call that a request belongs to.
-#[derive(Debug, Clone)]
-pub(super) struct CallId(
-    #[cfg_attr(
-        not(feature = "http-client"),
-        expect(dead_code, reason = "read for headers")
-    )]
-    pub(super) String,
-);
 
 /// Identity and capabilities of the client, as shown to servers.
 fn client_info(protocol: Protocol, input: &HostInput) -> ClientConfig {
@@ -83,39 +84,58 @@ fn lifecycle(protocol: Protocol) -> ClientLifecycleMode {
     }
 }
 
-impl Link {
-    /// Opens a connection. Waits without a limit for a server that does not respond.
-    pub(super) async fn open<T: Transport<RoleClient> + 'static>(
-        server: &str,
+impl Opening<'_> {
+    /// Opens the connection. Waits without a limit for a server that does not respond. `peer` is the host and the port of
+    /// a remote server.
+    pub(super) async fn over<T: Transport<RoleClient> + 'static>(
+        self,
         transport: T,
-        signals: Arc<Signals>,
-        protocol: Protocol,
-        input: HostInput,
-    ) -> Result<Self, OpenError> {
+        peer: Option<(String, u16)>,
+    ) -> Result<Link, Failure> {
         let handler = Handler {
-            info: client_info(protocol, &input),
-            input,
-            signals: Arc::clone(&signals),
-            server: server.to_owned(),
+            info: client_info(self.protocol, &self.input),
+            input: self.input,
+            signals: Arc::clone(&self.signals),
+            server: self.server.to_owned(),
+        };
+        let transport = Watched {
+            inner: transport,
+            signals: Arc::clone(&self.signals),
         };
         let running = handler
-            .serve_with_lifecycle(transport, lifecycle(protocol))
+            .serve_with_lifecycle(transport, lifecycle(self.protocol))
             .await?;
         // Cached lists would be stale after an error.
         running
             .set_response_cache_config(ClientCacheConfig::disabled())
             .await;
-        let link = Self { running, signals };
+        let link = Link {
+            running,
+            signals: self.signals,
+            peer,
+        };
         let version = link.protocol_version();
         // rmcp accepts any version.
-        if ProtocolVersion::KNOWN_VERSIONS
-            .iter()
-            .any(|known| known.as_str() == version)
-        {
+        let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        if known.any(|known| known.as_str() == version) {
             Ok(link)
         } else {
-            Err(OpenError::Version(version))
+            Err(Failure::Version(version))
         }
+    }
+}
+
+impl Link {
+    /// Records the connection in the span of a call.
+    pub(crate) fn record(&self, cx: &ToolContext) {
+        cx.record("mcp.method.name", "tools/call");
+        cx.record("mcp.protocol.version", self.protocol_version());
+        let Some((host, port)) = &self.peer else {
+            return cx.record("network.transport", "pipe");
+        };
+        cx.record("network.transport", "tcp");
+        cx.record("server.address", host.clone());
+        cx.record("server.port", *port);
     }
 
     /// Returns the negotiated revision.
@@ -141,8 +161,7 @@ impl Link {
     }
 
     /// Returns a page of the list of tools, as sent.
-    pub(crate) async fn tools(&self, cursor: Option<&str>) -> Result<Value, RequestError> {
-        let cursor = cursor.map(str::to_owned);
+    pub(crate) async fn tools(&self, cursor: Option<String>) -> Result<Value, Failure> {
         let params =
             cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
         let request = ClientRequest::ListToolsRequest(ListToolsRequest {
@@ -159,13 +178,11 @@ impl Link {
         tool: &str,
         arguments: Map<String, Value>,
         round: Round,
-    ) -> Result<Value, RequestError> {
+    ) -> Result<Value, Failure> {
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         params.input_responses = round.responses;
         params.request_state = round.state;
-        let mut request = CallToolRequest::new(params);
-        request.extensions.insert(CallId(cx.call_id().to_owned()));
-        let request = ClientRequest::CallToolRequest(request);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         self.request(request, RequestMetaObject::from(round.meta), Some(cx))
             .await
     }
@@ -175,16 +192,16 @@ impl Link {
         request: ClientRequest,
         meta: RequestMetaObject,
         cx: Option<&ToolContext>,
-    ) -> Result<Value, RequestError> {
+    ) -> Result<Value, Failure> {
         if self.signals.closed.is_cancelled() {
-            return Err(RequestError::NotSent);
+            return Err(not_connected());
         }
         let options = PeerRequestOptions::no_options().with_meta(meta);
         let sent = self
             .running
             .send_cancellable_request(request, options)
             .await;
-        let handle = sent.map_err(|_| RequestError::NotSent)?;
+        let handle = sent.map_err(|_| not_connected())?;
         let mut waiting = Waiting {
             handle: Some(handle),
             signals: &self.signals,
@@ -208,6 +225,10 @@ impl Link {
     }
 }
 
+fn not_connected() -> Failure {
+    Failure::Unreachable("the connection is closed".to_owned())
+}
+
 /// Subscription to changes of the tools of a server.
 pub(crate) struct ToolChanges(Subscription);
 
@@ -225,9 +246,9 @@ struct Waiting<'l> {
 }
 
 impl Waiting<'_> {
-    async fn response(&mut self) -> Result<Value, RequestError> {
+    async fn response(&mut self) -> Result<Value, Failure> {
         let Some(handle) = &mut self.handle else {
-            return Err(RequestError::NotSent);
+            return Err(not_connected());
         };
         let received = (&mut handle.rx).await;
         self.signals.forget(&handle.progress_token);
@@ -239,23 +260,17 @@ impl Waiting<'_> {
         }
     }
 
-    fn failure(&self, error: ServiceError) -> RequestError {
+    fn failure(&self, error: ServiceError) -> Failure {
+        if let ServiceError::McpError(error) = error {
+            return error.into();
+        }
+        if self.signals.was_oversized.load(Ordering::Relaxed) {
+            return Failure::TooLarge;
+        }
+        self.signals.suspect.notify_one();
         match error {
-            ServiceError::McpError(error) if error.code.0 == TOO_LARGE => RequestError::TooLarge,
-            ServiceError::McpError(error) => RequestError::Server {
-                code: error.code.0,
-                message: error.message.into_owned(),
-            },
-            #[cfg(feature = "http-client")]
-            ServiceError::TransportSend(error) if HttpFailure::is_http(&*error.error) => {
-                self.signals.suspect.notify_one();
-                HttpFailure::of(&*error.error).into()
-            }
-            _ if self.signals.was_oversized.load(Ordering::Relaxed) => RequestError::TooLarge,
-            _ => {
-                self.signals.suspect.notify_one();
-                RequestError::Lost
-            }
+            ServiceError::TransportSend(error) => Failure::of_transport(&*error.error),
+            _ => Failure::Lost,
         }
     }
 }
@@ -278,5 +293,36 @@ fn as_sent(result: ServerResult) -> Value {
         ServerResult::CustomResult(result) => result.0,
         // Serialization of these types cannot fail.
         other => serde_json::to_value(other).unwrap_or_default(),
+    }
+}
+
+/// Transport whose end is signaled, after its session was deleted.
+struct Watched<T> {
+    inner: T,
+    signals: Arc<Signals>,
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        self.inner.receive().await
+    }
+
+    async fn close(&mut self) -> Result<(), T::Error> {
+        self.inner.close().await
+    }
+}
+
+impl<T> Drop for Watched<T> {
+    fn drop(&mut self) {
+        self.signals.closed.cancel();
     }
 }

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use rmcp::transport::AuthClient;
-pub(super) use rmcp::transport::auth::AuthError;
 use rmcp::transport::auth::{
-    AuthorizationManager, AuthorizationRequest, AuthorizationSession, CredentialStore,
+    AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession, CredentialStore,
     StoredCredentials, WWWAuthenticateParams,
 };
 use tool_core::{Redactor, Secret};

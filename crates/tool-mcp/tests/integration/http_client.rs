@@ -11,7 +11,6 @@ mod calls;
 mod changes;
 mod exchange;
 mod faults;
-mod idle;
 mod logins;
 mod reviews;
 mod rounds;

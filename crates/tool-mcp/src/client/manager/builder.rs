@@ -4,18 +4,14 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-#[cfg(feature = "http-client")]
-use http::HeaderMap;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tool_core::{Registry, ToolContext};
 
 use super::McpManager;
-use crate::client::event::ServerEvent;
+use crate::client::report::ServerEvent;
 use crate::client::pins::Pins;
 use crate::client::server::{Connection, Shared};
 use crate::config::{McpServerConfig, Variables};
-#[cfg(feature = "http-client")]
-use crate::headers::CallInfo;
 use crate::input::{Elicit, Root, Sample};
 #[cfg(feature = "http-client")]
 use crate::login::Login;
@@ -162,18 +158,6 @@ impl McpManagerBuilder {
     #[must_use]
     pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
         self.shared.input.roots = Some(roots.into_iter().collect());
-        self
-    }
-
-    /// Sets a function that returns headers for each request to a remote server, also for lists. They
-    /// replace headers of the configuration; headers of the transport and the protocol are ignored.
-    #[cfg(feature = "http-client")]
-    #[must_use]
-    pub fn headers(
-        mut self,
-        headers: impl Fn(&CallInfo<'_>) -> HeaderMap + Send + Sync + 'static,
-    ) -> Self {
-        self.shared.call_headers = Some(Arc::new(headers));
         self
     }
 

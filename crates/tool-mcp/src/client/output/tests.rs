@@ -184,22 +184,22 @@ fn hidden_characters_are_removed_with_warning() {
 fn failures_state_effect() {
     for (failure, code, text) in [
         (
-            RequestError::Lost,
+            Failure::Lost,
             "outcome_unknown",
             "Error: The server \"s\" stopped while the call ran. The effect is unknown. Check before you call again.",
         ),
         (
-            RequestError::NotSent,
+            Failure::Unreachable("closed".into()),
             "unavailable",
             "Error: The server \"s\" is not connected. Nothing was done. Try again later, or continue without it.",
         ),
         (
-            RequestError::TooLarge,
+            Failure::TooLarge,
             "response_too_large",
             "Error: The server \"s\" sent more than 8 MiB in one message. Request less, or raise \"max_message\".",
         ),
         (
-            RequestError::Server {
+            Failure::Server {
                 code: -32_602,
                 message: "bad path".into(),
             },

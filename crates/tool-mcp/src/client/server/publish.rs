@@ -3,20 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_core::{RegisterError, Secret, Tool, ToolName};
 
 use super::Server;
-use crate::client::error::ServerError;
-use crate::client::event::ServerEventKind;
 use crate::client::list::{List, Listed, OmittedTool};
 use crate::client::names;
 use crate::client::pins::AcceptError;
 use crate::client::proxy::Proxy;
+use crate::client::report::{ServerError, ServerEventKind};
 use crate::client::risk::ToolClaims;
 use crate::config::ConfigOrigin;
-use crate::digest::digest;
-use crate::hygiene;
+use crate::hygiene::{self, digest};
 
 impl Server {
     /// Replaces the tools of the server by those of a list that are reviewed and valid.
@@ -120,12 +118,8 @@ impl Server {
     fn project_digest(&self) -> String {
         let config = &self.config;
         let exposed = |values: &BTreeMap<String, Secret<String>>| {
-            let values = values.iter();
-            json!(
-                values
-                    .map(|(name, value)| (name, value.expose()))
-                    .collect::<Vec<_>>()
-            )
+            let values = values.iter().map(|(name, value)| json!([name, value.expose()]));
+            values.collect::<Value>()
         };
         let (env, headers) = (exposed(&config.env), exposed(&config.headers));
         digest(&json!([self.identity(), env, headers, config.inherit_env]).to_string())

@@ -3,16 +3,13 @@
 mod approval;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, MetaObject};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 use tool_core::approval::{ApprovalRequest, Decision, suspend_to};
-use tool_core::output_store::OutputHandle;
-use tool_core::{
-    CallOptions, CancellationToken, ContentBlock, Extensions, Registry, ToolCall, ToolResult,
-};
+use tool_core::result::ToolResult;
+use tool_core::{CallOptions, CancellationToken, Extensions, Registry, ToolCall};
 
 use self::approval::{Elicit, PeerChannel};
 use super::Host;
@@ -25,15 +22,6 @@ use crate::server::{Channel, ClientIdentity, ClientInput, Reply, TraceParent, Wa
 
 /// Key of the error of a failed call in the metadata of its result.
 const ERROR: &str = "toolwright/error";
-
-/// Scheme of links to stored outputs.
-pub(super) const STORED: &str = "stored-output:";
-
-/// Time for which links to stored outputs are valid, if the store keeps the output.
-const LINK_TTL: Duration = Duration::from_hours(24);
-
-/// Metadata key of the handle of a stored output.
-const STORED_OUTPUT: &str = "stored_output";
 
 impl Host {
     /// Runs a call, or requests input for it. A long call becomes a task if the client supports tasks.
@@ -205,55 +193,35 @@ impl Run<'_> {
     fn respond(self, mut result: ToolResult) -> Result<CallToolResponse, ErrorData> {
         self.add_next_step(&mut result);
         let (registry, name) = (&self.registry, &self.call.name);
-        let result = self.host.response(result, registry, name, self.identity)?;
+        let result = response(result, registry, name)?;
         Ok(CallToolResponse::Complete(result))
     }
 }
 
-impl Host {
-    /// Converts the result of a call of the tool `name`.
-    pub(super) fn response(
-        &self,
-        result: ToolResult,
-        registry: &Registry,
-        name: &str,
-        identity: &ClientIdentity,
-    ) -> Result<CallToolResult, ErrorData> {
-        let link = self.link(&result, identity);
-        let limit = registry.output_limit(name);
-        match Reply::of(result, has_output_schema(registry, name), limit) {
-            Reply::UnknownTool(message) => Err(ErrorData::invalid_params(message, None)),
-            Reply::Result {
-                content,
-                data,
-                error,
-            } => {
-                let blocks = content.into_iter().chain(link).filter_map(wire_block);
-                let mut result = CallToolResult::success(blocks.collect());
-                result.structured_content = data;
-                result.is_error = Some(error.is_some());
-                result.meta = error.map(|error| {
-                    let member = (ERROR.to_owned(), error);
-                    MetaObject::from(Map::from_iter([member]))
-                });
-                Ok(result)
-            }
+/// Converts the result of a call of the tool `name`.
+pub(super) fn response(
+    result: ToolResult,
+    registry: &Registry,
+    name: &str,
+) -> Result<CallToolResult, ErrorData> {
+    let limit = registry.output_limit(name);
+    match Reply::of(result, has_output_schema(registry, name), limit) {
+        Reply::UnknownTool(message) => Err(ErrorData::invalid_params(message, None)),
+        Reply::Result {
+            content,
+            data,
+            error,
+        } => {
+            let blocks = content.into_iter().filter_map(wire_block);
+            let mut result = CallToolResult::success(blocks.collect());
+            result.structured_content = data;
+            result.is_error = Some(error.is_some());
+            result.meta = error.map(|error| {
+                let member = (ERROR.to_owned(), error);
+                MetaObject::from(Map::from_iter([member]))
+            });
+            Ok(result)
         }
-    }
-
-    /// Returns a link to the full text of a truncated output, which only this client can read.
-    fn link(&self, result: &ToolResult, identity: &ClientIdentity) -> Option<ContentBlock> {
-        self.0.server.stored_outputs.as_ref()?;
-        let handle = result.metadata.extra.get(STORED_OUTPUT)?.as_str()?;
-        let handle = OutputHandle::parse(handle)?;
-        let subject = identity.subject.as_bytes();
-        let seals = &self.0.seals;
-        let sealed = seals.seal(handle.as_str(), subject, LINK_TTL)?;
-        Some(ContentBlock::ResourceLink {
-            uri: format!("{STORED}{sealed}"),
-            name: "Full output".to_owned(),
-            media_type: Some("text/plain".to_owned()),
-        })
     }
 }
 

@@ -8,17 +8,15 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value, json};
-use tool_core::output_store::{OutputHandle, StoreError};
-use tool_core::{CallArguments, ResourceContents};
+use tool_core::CallArguments;
 
-use super::call::{STORED, input_of};
+use super::call::input_of;
 use super::client::{identity_of, is_current};
 use super::convert::{wire_block, wire_contents, wire_prompt, wire_resource, wire_template};
 use super::rounds::{Origin, Round, missing_capability};
 use super::{Host, LIST_TTL};
 use crate::server::{
-    Asked, ClientContext, ClientIdentity, ContentError, InputError, McpServer, Prompt,
-    PromptOutput, Prompts, ResourceOutput, Role,
+    Asked, ClientContext, ContentError, InputError, McpServer, Prompt, PromptOutput, Prompts, Role,
 };
 
 /// Maximum number of listed prompts, resources or templates.
@@ -26,9 +24,6 @@ const MAX_LISTED: usize = 1_000;
 
 /// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 100;
-
-/// Maximum size of a stored output in bytes. The rest is read with the tool `read_stored_output`.
-const MAX_STORED: usize = 1024 * 1024;
 
 /// Adds a time to live, which only the current revision has, to a result of any type.
 macro_rules! cached {
@@ -48,7 +43,7 @@ pub(super) fn declare(server: &McpServer, capabilities: &mut ServerCapabilities)
         let prompts = capabilities.prompts.get_or_insert_default();
         prompts.list_changed = Some(true);
     }
-    if server.resources.is_some() || server.stored_outputs.is_some() {
+    if server.resources.is_some() {
         let resources = capabilities.resources.get_or_insert_default();
         resources.list_changed = Some(true);
         resources.subscribe = Some(true);
@@ -144,7 +139,10 @@ impl Host {
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
         let cx = ClientContext::new(identity, input_of(context, &round));
-        let output = self.read(&uri, &cx).await;
+        let output = match &self.0.server.resources {
+            Some(resources) => resources.read(&uri, &cx).await,
+            None => Err(ContentError::NotFound),
+        };
         match self.settled(output, cx.input.take_asked(), round, context)? {
             Settled::Done(output) => {
                 let contents = wire_contents(uri.clone(), output.media_type, output.contents);
@@ -160,35 +158,6 @@ impl Host {
             }
             Settled::Required(required) => Ok(ReadResourceResponse::InputRequired(*required)),
         }
-    }
-
-    async fn read(&self, uri: &str, cx: &ClientContext) -> Result<ResourceOutput, ContentError> {
-        if let Some(sealed) = uri.strip_prefix(STORED) {
-            return self.stored_output(sealed, &cx.identity).await;
-        }
-        match &self.0.server.resources {
-            Some(resources) => resources.read(uri, cx).await,
-            None => Err(ContentError::NotFound),
-        }
-    }
-
-    /// Returns a stored output whose link was sent to this client.
-    async fn stored_output(
-        &self,
-        sealed: &str,
-        identity: &ClientIdentity,
-    ) -> Result<ResourceOutput, ContentError> {
-        let store = self.0.server.stored_outputs.as_ref();
-        let store = store.ok_or(ContentError::NotFound)?;
-        let handle = self.0.seals.open(sealed, identity.subject.as_bytes());
-        let handle = handle.as_deref().and_then(OutputHandle::parse);
-        let handle = handle.ok_or(ContentError::NotFound)?;
-        let page = store.read(&handle, 0, MAX_STORED).await;
-        let page = page.map_err(|error| match error {
-            StoreError::Unknown => ContentError::NotFound,
-            error => ContentError::Failed(Box::new(error)),
-        })?;
-        Ok(ResourceOutput::new(ResourceContents::Text(page.content)).with_media_type("text/plain"))
     }
 
     pub(super) async fn completion(

@@ -25,6 +25,7 @@ use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError, To
 use tracing::Instrument;
 
 use super::Host;
+use super::call::response;
 use super::call_key::{idempotency_key, scope_of};
 use super::client::identity_of;
 use crate::server::{ClientIdentity, Way};
@@ -218,7 +219,7 @@ impl Host {
         let found = ledger.find(&key).await;
         let entry = found.map_err(|error| unavailable(&error))?;
         let entry = entry.ok_or_else(missing)?;
-        Ok(self.described(id, entry, &registry, identity))
+        Ok(self.described(id, entry, &registry))
     }
 
     /// Accepts responses of the client. Only an operator decides about calls that wait for one.
@@ -267,25 +268,19 @@ impl Host {
             return None;
         }
         let id = self.sealed(&request.id, &key.key, identity)?;
-        let task = self.described(&id, entry, registry, identity);
+        let task = self.described(&id, entry, registry);
         Some(CallToolResponse::Task(CreateTaskResult::new(task.task)))
     }
 
     /// Describes the task of a call in the ledger.
-    fn described(
-        &self,
-        id: &str,
-        entry: LedgerEntry,
-        registry: &Registry,
-        identity: &ClientIdentity,
-    ) -> DetailedTask {
+    fn described(&self, id: &str, entry: LedgerEntry, registry: &Registry) -> DetailedTask {
         let (since, tool) = (entry.since.to_string(), entry.intent.tool.clone());
         let message = match (&self.0.server.approvals.0, &entry.request) {
             (Way::Pending(_, Some(next_step)), Some(request)) => Some(next_step(request)),
             _ => None,
         };
         let payload = match outcome(entry) {
-            Ok(result) => match self.response(result, registry, &tool, identity) {
+            Ok(result) => match response(result, registry, &tool) {
                 Ok(result) => TaskPayload::Completed {
                     result: object(&result),
                 },

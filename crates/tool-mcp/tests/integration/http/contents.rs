@@ -1,12 +1,9 @@
-//! Prompts, resources, stored outputs, log lines, views and trace context.
-
-use std::sync::Arc;
+//! Prompts, resources, log lines, views and trace context.
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use tool_core::output_store::MemoryStore;
 use tool_core::{
-    DynamicTool, OutputLimit, Redactor, Registry, ResourceContents, RiskLevel, ToolDefinition,
+    DynamicTool, Redactor, Registry, ResourceContents, RiskLevel, ToolDefinition,
 };
 use tool_mcp::McpServer;
 use tool_mcp::server::{
@@ -193,56 +190,6 @@ fn tokens() -> BearerTokens {
             &"first-token".to_owned().into(),
         )
         .with_token("second", &"second-token".to_owned().into())
-}
-
-#[tokio::test]
-async fn stored_output_is_read_only_by_its_client() {
-    let store = Arc::new(MemoryStore::default());
-    let registry = Registry::builder()
-        .output_store(store.clone())
-        .output_limit(OutputLimit::bytes(1_000))
-        .build();
-    let long = ToolDefinition::new("long", "Long.", json!({"type": "object"}))
-        .with_risk(RiskLevel::ReadOnly);
-    let text = "line\n".repeat(1_000);
-    let expected = text.clone();
-    let long = DynamicTool::new(long, move |_, _| {
-        let text = text.clone();
-        async move { Ok(text.into()) }
-    });
-    registry.register(long).unwrap();
-    let mcp = McpServer::new(registry).stored_outputs(store);
-    let served = Served::of(mcp, HttpOptions::default().authenticate(tokens())).await;
-    let send = async |token: &str, method: &str, params: Value| -> Value {
-        let request = served.current(method, params).bearer_auth(token);
-        request.send().await.unwrap().json().await.unwrap()
-    };
-
-    let called = send(
-        "first-token",
-        "tools/call",
-        json!({"name": "long", "arguments": {}}),
-    )
-    .await;
-    let content = called["result"]["content"].as_array().unwrap();
-    let link = content.last().unwrap();
-    assert_eq!(link["type"], "resource_link");
-    let uri = link["uri"].as_str().unwrap();
-    let own = send("first-token", "resources/read", json!({"uri": uri})).await;
-    let other = send("second-token", "resources/read", json!({"uri": uri})).await;
-    let forged = send(
-        "first-token",
-        "resources/read",
-        json!({"uri": format!("{uri}x")}),
-    )
-    .await;
-
-    assert_eq!(own["result"]["contents"][0]["text"], expected);
-    assert_eq!(
-        (&other["error"]["code"], &forged["error"]["code"]),
-        (&json!(-32602), &json!(-32602))
-    );
-    served.end().await;
 }
 
 #[tokio::test]

@@ -86,15 +86,3 @@ async fn dropped_manager_ends_server() {
     let ended = tokio::time::timeout(limit, one.task).await.unwrap();
     ended.unwrap().unwrap();
 }
-
-#[tokio::test]
-async fn idle_connection_stays_open() {
-    let mut config = trusted();
-    config.idle_stop = Some(Duration::from_millis(50));
-    let one = One::start(McpServer::new(served()), config).await;
-
-    tokio::time::sleep(Duration::from_millis(200)).await;
-
-    assert_eq!(one.echo("still here").await.text(), "still here");
-    one.end().await;
-}

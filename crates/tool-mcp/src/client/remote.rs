@@ -1,0 +1,123 @@
+//! Remote servers: their addresses, and the logins at them.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use tool_core::Secret;
+use url::Url;
+
+use super::report::ServerError;
+use super::server::Server;
+use crate::config::{OAuthConfig, Transport};
+use crate::login::LoginError;
+use crate::wire::{HttpTarget, Tokens};
+
+/// Prefix of values whose rest is the secret.
+const BEARER: &str = "Bearer ";
+
+/// Expanded address of a server.
+pub(crate) struct Address {
+    url: Url,
+    headers: HeaderMap,
+    /// Values of the headers.
+    pub(crate) secrets: Vec<String>,
+}
+
+impl Address {
+    /// Expands the address of a server.
+    pub(crate) fn expand(server: &Server) -> Result<Self, ServerError> {
+        let failed = |rest: String| ServerError::failed(&server.name, format!(": {rest}"));
+        let invalid =
+            |reason: &str| failed(format!("the address in \"url\" is invalid: {reason}."));
+        let config = &server.config;
+        let text = server.expand(config.url.as_deref().unwrap_or_default())?;
+        let url = Url::parse(&text).map_err(|error| invalid(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(invalid("only http and https are supported"));
+        }
+        let mut address = Self {
+            url,
+            headers: HeaderMap::new(),
+            secrets: Vec::new(),
+        };
+        for (header, value) in &config.headers {
+            let value = server.expand(value.expose())?;
+            address.add_header(header, &value).ok_or_else(|| {
+                failed(format!(
+                    "the header \"{header}\" is invalid. Use a value of one line in ASCII."
+                ))
+            })?;
+        }
+        Ok(address)
+    }
+
+    fn add_header(&mut self, name: &str, value: &str) -> Option<()> {
+        let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+        let mut header = HeaderValue::from_str(value).ok()?;
+        header.set_sensitive(true);
+        self.headers.append(name, header);
+        let secret = value.strip_prefix(BEARER).unwrap_or(value);
+        self.secrets.push(secret.to_owned());
+        Some(())
+    }
+
+    /// Returns the address without credentials and query, which may hold secrets.
+    pub(crate) fn shown(&self) -> String {
+        let origin = self.url.origin().ascii_serialization();
+        format!("{origin}{}", self.url.path())
+    }
+
+    /// Returns the target of a connection.
+    pub(crate) async fn target(&self, server: &Server) -> Result<HttpTarget, LoginError> {
+        Ok(HttpTarget {
+            url: self.url.clone(),
+            headers: self.headers.clone(),
+            max_parallel: server.config.max_parallel,
+            tokens: server.tokens(self).await?,
+        })
+    }
+}
+
+impl Server {
+    /// Returns the credentials, or `None` if logins are not configured, or if the configuration has a token.
+    async fn tokens(&self, address: &Address) -> Result<Option<Arc<Tokens>>, LoginError> {
+        let has_token = address.headers.contains_key(http::header::AUTHORIZATION);
+        let Some(login) = self.shared.login.as_ref().filter(|_| !has_token) else {
+            return Ok(None);
+        };
+        let load = || async {
+            let redactor = self.shared.redactor.clone();
+            let tokens = Tokens::load(&self.name, &address.url, login, redactor).await;
+            tokens.map(Arc::new)
+        };
+        self.tokens.get_or_try_init(load).await.cloned().map(Some)
+    }
+
+    /// Logs in with the browser of the user.
+    pub(crate) async fn log_in(&self) -> Result<(), LoginError> {
+        let no_server = || LoginError::NoServer {
+            server: self.name.clone(),
+        };
+        if self.config.check(&self.name) != Ok(Transport::Http) {
+            return Err(no_server());
+        }
+        let address = Address::expand(self).map_err(|_| no_server())?;
+        let oauth = self.oauth().map_err(|_| no_server())?;
+        let tokens = self.tokens(&address).await?;
+        let tokens = tokens.ok_or(LoginError::NotConfigured)?;
+        Box::pin(tokens.log_in(&oauth)).await
+    }
+
+    /// Expands the client of the configuration.
+    fn oauth(&self) -> Result<OAuthConfig, ServerError> {
+        let mut oauth = self.config.oauth.clone();
+        if let Some(id) = &mut oauth.client_id {
+            *id = self.expand(id)?;
+        }
+        if let Some(secret) = &mut oauth.client_secret {
+            *secret = Secret::new(self.expand(secret.expose())?);
+            self.learn(secret);
+        }
+        Ok(oauth)
+    }
+}
