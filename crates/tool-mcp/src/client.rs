@@ -1,7 +1,10 @@
 //! Tools of MCP servers.
 
+mod input;
 mod list;
-mod manager;
+#[cfg(feature = "http-client")]
+mod login;
+pub(crate) mod manager;
 mod names;
 mod output;
 mod pins;
@@ -15,14 +18,15 @@ mod server;
 mod start;
 mod task;
 
-pub use crate::input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Root, Sample};
-#[cfg(feature = "http-client")]
-pub use crate::login::{CredentialStore, Login, LoginError, LoginPrompt, MemoryCredentials};
-#[cfg(feature = "http-client")]
-pub use crate::loopback::LoopbackPrompt;
-pub use crate::meta::TraceParent;
+pub use input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Root, Sample};
 pub use list::{HiddenTool, OmittedTool};
-pub use manager::{McpManager, McpManagerBuilder};
+#[cfg(feature = "http-client")]
+pub use login::{CredentialStore, Login, LoginError, LoginPrompt};
+pub use manager::McpManagerBuilder;
 pub use pins::{AcceptError, Pins, PinsError};
-pub use report::{ConnectReport, ServerReport, ServerState, ServerError, ServerEvent, ServerEventKind};
+pub use report::{
+    ConnectReport, ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState,
+};
 pub use risk::ToolClaims;
+
+pub(crate) use input::HostInput;

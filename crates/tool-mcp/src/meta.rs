@@ -32,66 +32,34 @@ fn idempotency_key(key: &CallKey) -> String {
 }
 
 /// Position of a call in a trace of the client (W3C Trace Context, version 00). Tools read it with
-/// [`ToolContext::extension`](tool_core::ToolContext::extension). Invalid values are ignored.
+/// [`ToolContext::extension`](tool_core::ToolContext::extension), and pass its text to their own tracing.
 ///
 /// # Examples
 /// ```
 /// use tool_mcp::server::TraceParent;
 ///
 /// let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-/// let parent = TraceParent::parse(text).ok_or("invalid")?;
-/// assert_eq!(parent.trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
-/// assert_eq!(parent.to_string(), text);
+/// assert_eq!(TraceParent::parse(text).ok_or("invalid")?.to_string(), text);
 /// # Ok::<_, &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TraceParent {
-    trace_id: String,
-    parent_id: String,
-    flags: String,
-}
+pub struct TraceParent(String);
 
 impl TraceParent {
     /// Parses a `traceparent`. Returns `None` if the value is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.split('-');
-        let [version, trace_id, parent_id, flags] = [(); 4].map(|()| parts.next());
-        let (trace_id, parent_id, flags) = (trace_id?, parent_id?, flags?);
-        let is_valid = version == Some("00")
-            && parts.next().is_none()
-            && is_id(trace_id, 32)
-            && is_id(parent_id, 16)
-            && is_hexadecimal(flags, 2);
-        is_valid.then(|| Self {
-            trace_id: trace_id.to_owned(),
-            parent_id: parent_id.to_owned(),
-            flags: flags.to_owned(),
-        })
-    }
-
-    /// Returns the id of the trace: 32 hexadecimal digits.
-    #[must_use]
-    pub fn trace_id(&self) -> &str {
-        &self.trace_id
-    }
-
-    /// Returns the id of the parent span: 16 hexadecimal digits.
-    #[must_use]
-    pub fn parent_id(&self) -> &str {
-        &self.parent_id
-    }
-
-    /// Returns `true` if the client records the trace.
-    #[must_use]
-    pub fn is_sampled(&self) -> bool {
-        u8::from_str_radix(&self.flags, 16).is_ok_and(|flags| flags & 1 == 1)
+        let parts: Vec<&str> = text.split('-').collect();
+        let [version, trace, parent, flags] = parts.try_into().ok()?;
+        let is_valid =
+            version == "00" && is_id(trace, 32) && is_id(parent, 16) && is_hexadecimal(flags, 2);
+        is_valid.then(|| Self(text.to_owned()))
     }
 }
 
 impl fmt::Display for TraceParent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "00-{}-{}-{}", self.trace_id, self.parent_id, self.flags)
+        f.write_str(&self.0)
     }
 }
 
@@ -112,12 +80,10 @@ mod tests {
     #[test]
     fn malformed_values_are_ignored() {
         let (trace, span) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
-        assert!(
-            TraceParent::parse(&format!("00-{trace}-{span}-01")).is_some_and(|it| it.is_sampled())
-        );
-        assert!(
-            TraceParent::parse(&format!("00-{trace}-{span}-00")).is_some_and(|it| !it.is_sampled())
-        );
+        for flags in ["00", "01"] {
+            let text = format!("00-{trace}-{span}-{flags}");
+            assert_eq!(TraceParent::parse(&text).unwrap().to_string(), text);
+        }
         for text in [
             String::new(),
             "00".to_owned(),

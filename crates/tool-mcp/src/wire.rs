@@ -1,7 +1,7 @@
 //! The protocol. The only module that names rmcp.
 
 mod failure;
-pub(crate) mod host;
+pub(crate) mod handler;
 #[cfg(feature = "http-client")]
 mod http;
 mod lines;
@@ -17,4 +17,4 @@ pub(crate) use lines::Output;
 pub(crate) use link::{Link, Opening, Round, ToolChanges};
 #[cfg(feature = "http-client")]
 pub(crate) use login::Tokens;
-pub(crate) use signals::{KEEP_ALIVE, Signals};
+pub(crate) use signals::{Signals, kept_alive, waiting};

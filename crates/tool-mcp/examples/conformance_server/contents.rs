@@ -2,10 +2,8 @@
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use tool_core::{ContentBlock, ResourceContents};
 use tool_mcp::server::{
-    ClientContext, ClientIdentity, ContentError, InputRequest, Prompt, PromptArgument,
-    PromptOutput, Prompts, Resource, ResourceOutput, Resources, Role,
+    ClientContext, ClientIdentity, ContentError, InputRequest, Prompts, Resources,
 };
 
 use crate::tools::PNG;
@@ -14,21 +12,28 @@ pub(crate) struct TestPrompts;
 
 #[async_trait]
 impl Prompts for TestPrompts {
-    async fn list(&self, _: &ClientIdentity) -> Vec<Prompt> {
-        let fixture = |name: &str| Prompt::new(name, format!("Fixture {name}."));
-        vec![
-            fixture("test_simple_prompt"),
-            fixture("test_prompt_with_arguments")
-                .with_argument(PromptArgument::required("arg1").with_description("First argument"))
-                .with_argument(
-                    PromptArgument::required("arg2").with_description("Second argument"),
-                ),
-            fixture("test_prompt_with_embedded_resource").with_argument(
-                PromptArgument::required("resourceUri").with_description("URI of the resource"),
+    async fn list(&self, _: &ClientIdentity) -> Vec<Value> {
+        let required = |name: &str, description: &str| json!({"name": name, "description": description, "required": true});
+        let fixtures = [
+            ("test_simple_prompt", json!([])),
+            (
+                "test_prompt_with_arguments",
+                json!([
+                    required("arg1", "First argument"),
+                    required("arg2", "Second argument")
+                ]),
             ),
-            fixture("test_prompt_with_image"),
-            fixture("test_input_required_result_prompt"),
-        ]
+            (
+                "test_prompt_with_embedded_resource",
+                json!([required("resourceUri", "URI of the resource")]),
+            ),
+            ("test_prompt_with_image", json!([])),
+            ("test_input_required_result_prompt", json!([])),
+        ];
+        let fixtures = fixtures.map(|(name, arguments)| {
+            json!({"name": name, "description": format!("Fixture {name}."), "arguments": arguments})
+        });
+        fixtures.into()
     }
 
     async fn get(
@@ -36,40 +41,39 @@ impl Prompts for TestPrompts {
         name: &str,
         arguments: &Map<String, Value>,
         cx: &ClientContext,
-    ) -> Result<PromptOutput, ContentError> {
-        let text = |name: &str| {
-            arguments
-                .get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
+    ) -> Result<Value, ContentError> {
+        let argument = |name: &str| {
+            let value = arguments.get(name).and_then(Value::as_str);
+            value.unwrap_or_default()
         };
-        let output = PromptOutput::default();
-        Ok(match name {
-            "test_simple_prompt" => {
-                output.with_message(Role::User, "This is a simple prompt for testing.")
-            }
+        let contents = match name {
+            "test_simple_prompt" => vec![text("This is a simple prompt for testing.")],
             "test_prompt_with_arguments" => {
-                let values = format!("arg1='{}', arg2='{}'", text("arg1"), text("arg2"));
-                output.with_message(Role::User, format!("Prompt with arguments: {values}"))
+                let (first, second) = (argument("arg1"), argument("arg2"));
+                vec![text(&format!(
+                    "Prompt with arguments: arg1='{first}', arg2='{second}'"
+                ))]
             }
-            "test_prompt_with_embedded_resource" => output
-                .with_message(Role::User, embedded(text("resourceUri")))
-                .with_message(Role::User, "Please process the embedded resource above."),
-            "test_prompt_with_image" => output
-                .with_message(Role::User, image())
-                .with_message(Role::User, "Please analyze the image above."),
+            "test_prompt_with_embedded_resource" => vec![
+                embedded(argument("resourceUri")),
+                text("Please process the embedded resource above."),
+            ],
+            "test_prompt_with_image" => vec![
+                json!({"type": "image", "mimeType": "image/png", "data": PNG}),
+                text("Please analyze the image above."),
+            ],
             "test_input_required_result_prompt" => {
                 let answer = cx.input.ask("user_context", question()).await?;
                 let context = answer
                     .accepted()
                     .and_then(|fields| fields["context"].as_str());
-                output.with_message(
-                    Role::User,
-                    format!("Context: {}", context.unwrap_or_default()),
-                )
+                vec![text(&format!("Context: {}", context.unwrap_or_default()))]
             }
             _ => return Err(ContentError::NotFound),
-        })
+        };
+        let messages = contents.into_iter();
+        let messages = messages.map(|content| json!({"role": "user", "content": content}));
+        Ok(json!({"messages": messages.collect::<Vec<_>>()}))
     }
 
     async fn complete(&self, _: &str, _: &str, value: &str) -> Vec<String> {
@@ -82,19 +86,13 @@ impl Prompts for TestPrompts {
     }
 }
 
-fn embedded(uri: &str) -> ContentBlock {
-    ContentBlock::Resource {
-        uri: uri.to_owned(),
-        media_type: Some("text/plain".to_owned()),
-        contents: ResourceContents::Text("Embedded resource content for testing.".to_owned()),
-    }
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
 }
 
-fn image() -> ContentBlock {
-    ContentBlock::Image {
-        media_type: "image/png".to_owned(),
-        data: PNG.to_owned(),
-    }
+fn embedded(uri: &str) -> Value {
+    let text = "Embedded resource content for testing.";
+    json!({"type": "resource", "resource": {"uri": uri, "mimeType": "text/plain", "text": text}})
 }
 
 fn question() -> InputRequest {
@@ -108,45 +106,48 @@ pub(crate) struct TestResources;
 
 #[async_trait]
 impl Resources for TestResources {
-    async fn list(&self, _: &ClientIdentity) -> Vec<Resource> {
+    async fn list(&self, _: &ClientIdentity) -> Vec<Value> {
         vec![
-            Resource::new("test://static-text", "Static text")
-                .with_description("Text that does not change")
-                .with_media_type("text/plain"),
-            Resource::new("test://static-binary", "Static image")
-                .with_description("Image that does not change")
-                .with_media_type("image/png"),
+            json!({
+                "uri": "test://static-text",
+                "name": "Static text",
+                "description": "Text that does not change",
+                "mimeType": "text/plain",
+            }),
+            json!({
+                "uri": "test://static-binary",
+                "name": "Static image",
+                "description": "Image that does not change",
+                "mimeType": "image/png",
+            }),
         ]
     }
 
-    async fn templates(&self, _: &ClientIdentity) -> Vec<Resource> {
-        let template = Resource::new("test://template/{id}/data", "Data by id");
-        vec![
-            template
-                .with_description("Data of an id")
-                .with_media_type("application/json"),
-        ]
+    async fn templates(&self, _: &ClientIdentity) -> Vec<Value> {
+        vec![json!({
+            "uriTemplate": "test://template/{id}/data",
+            "name": "Data by id",
+            "description": "Data of an id",
+            "mimeType": "application/json",
+        })]
     }
 
-    async fn read(&self, uri: &str, _: &ClientContext) -> Result<ResourceOutput, ContentError> {
-        let text = |text: String| ResourceOutput::new(ResourceContents::Text(text));
-        match uri {
+    async fn read(&self, uri: &str, _: &ClientContext) -> Result<Value, ContentError> {
+        let contents = match uri {
             "test://static-text" => {
-                let content = "This is the content of the static text resource.";
-                Ok(text(content.to_owned()).with_media_type("text/plain"))
+                let text = "This is the content of the static text resource.";
+                json!({"uri": uri, "mimeType": "text/plain", "text": text})
             }
-            "test://static-binary" => {
-                let content = ResourceContents::Blob(PNG.to_owned());
-                Ok(ResourceOutput::new(content).with_media_type("image/png"))
-            }
+            "test://static-binary" => json!({"uri": uri, "mimeType": "image/png", "blob": PNG}),
             _ => {
                 let id = uri.strip_prefix("test://template/");
                 let id = id.and_then(|rest| rest.strip_suffix("/data"));
                 let id = id.ok_or(ContentError::NotFound)?;
                 let data = format!("Data for ID: {id}");
                 let data = json!({"id": id, "templateTest": true, "data": data});
-                Ok(text(data.to_string()).with_media_type("application/json"))
+                json!({"uri": uri, "mimeType": "application/json", "text": data.to_string()})
             }
-        }
+        };
+        Ok(contents)
     }
 }

@@ -143,7 +143,7 @@ impl HiddenTool {
 }
 
 /// Tools of a server.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct List {
     pub(crate) tools: Vec<Listed>,
     pub(crate) omitted: Vec<OmittedTool>,

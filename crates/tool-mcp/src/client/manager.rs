@@ -4,7 +4,7 @@ mod builder;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -13,14 +13,16 @@ use tokio::time::timeout;
 use tool_core::{Registry, Tool, ToolSource};
 
 pub use self::builder::McpManagerBuilder;
+#[cfg(feature = "http-client")]
+use super::login::LoginError;
 use super::pins::AcceptError;
 use super::report::{ConnectReport, ServerError, ServerReport, ServerState};
 use super::server::{Connection, Server, Shared};
 use super::{names, task};
-use crate::config::{ConfigError, McpServerConfig};
+use crate::McpServerConfig;
+use crate::config::ConfigError;
 use crate::hygiene;
-#[cfg(feature = "http-client")]
-use crate::login::LoginError;
+use crate::locked;
 
 /// Maximum number of programs that start concurrently.
 const MAX_STARTS: usize = 16;
@@ -33,13 +35,14 @@ const MAX_INSTRUCTIONS: usize = 4_096;
 
 /// Connections to MCP servers, whose tools are offered under `{server}__{tool}`.
 ///
-/// All servers are started concurrently, each with its own time limit. A server that cannot be
-/// started, stops or lists invalid tools does not affect the others. A server that stops is started
-/// again with growing delays; in the meantime, its tools stay listed and calls fail with
-/// `unavailable`. A call whose server stops fails with `outcome_unknown`.
+/// All servers start at the same time, each with its own time limit, so a server that is missing, hangs or lists
+/// invalid tools doesn't affect the others. A server that stops is started again with growing delays. Until then its
+/// tools stay listed, because a changed list would make the prompt cache of the provider useless, and calls fail with
+/// `unavailable`. If the server stops during a call, we can't know whether the call took effect, so it fails with
+/// `outcome_unknown`.
 ///
-/// Requires a tokio runtime. [`shutdown`](Self::shutdown) terminates all programs and their
-/// descendants. Dropping the manager or the runtime also terminates them, without waiting.
+/// Needs a tokio runtime. Call [`shutdown`](Self::shutdown) at the end: it waits for running calls and terminates all
+/// programs with their descendants. Dropping the manager or the runtime terminates them too, but without waiting.
 ///
 /// # Examples
 /// ```no_run
@@ -67,7 +70,7 @@ pub struct McpManager {
 }
 
 impl McpManager {
-    /// Creates a manager without a registry; [`connect_all`](Self::connect_all) returns the tools.
+    /// Creates a manager without a registry. Use it with [`connect_all`](Self::connect_all), which returns the tools.
     #[must_use]
     pub fn new(servers: BTreeMap<String, McpServerConfig>) -> Self {
         Self::builder().servers(servers).build()
@@ -90,7 +93,7 @@ impl McpManager {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Server>>> {
-        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.servers)
     }
 
     fn servers(&self) -> Vec<Arc<Server>> {
@@ -134,9 +137,9 @@ impl McpManager {
         })
     }
 
-    /// Starts all servers, and waits until each has listed its tools or failed, or for the time set by
-    /// [`ready_after`](McpManagerBuilder::ready_after). Later calls wait for servers that are still
-    /// starting.
+    /// Starts all servers, and waits until each has listed its tools or failed, but at most for the time set by
+    /// [`ready_after`](McpManagerBuilder::ready_after). It never fails: what went wrong is in the report of the server.
+    /// If you call it again, it waits for servers that are still starting.
     pub async fn connect(&self) -> ConnectReport {
         self.start();
         let settled = async {
@@ -208,7 +211,8 @@ impl McpManager {
         Some(server.report())
     }
 
-    /// Offers a hidden tool, after the user reviewed the definition with `digest`.
+    /// Offers a hidden tool again. Call it after the user has read the definition. `digest` says which one, so that a
+    /// definition that changed in the meantime isn't accepted.
     ///
     /// # Errors
     /// Returns [`AcceptError`] if the tool is not hidden, or if its definition changed again.
@@ -223,10 +227,9 @@ impl McpManager {
         Ok(())
     }
 
-    /// Starts a server whose configuration is from a project, after the user approved the
-    /// configuration with `digest`. The digest is in
-    /// [`ServerError::NotApproved`]. Returns `None` if
-    /// no server has this name, or if its configuration has another digest.
+    /// Starts a server of a project's file, after the user has approved its command or address. `digest` is the one in
+    /// [`ServerError::NotApproved`], so that the user approves what was shown. Returns `None` if no server has this
+    /// name, or if its configuration has another digest.
     pub async fn approve_server(&self, name: &str, digest: &str) -> Option<ServerReport> {
         let server = self.find(name)?;
         if !server.approve(digest) {
@@ -236,8 +239,8 @@ impl McpManager {
         self.reconnect(name).await
     }
 
-    /// Logs in at a remote server with the browser of the user, and connects again if the server
-    /// required it. Also requests the permissions that a call lacked.
+    /// Logs in at a remote server with the browser of the user, and connects again if the server was waiting for that.
+    /// If a call failed because of a missing permission, the login asks for this permission.
     ///
     /// # Errors
     /// Returns [`LoginError`] if logins are not configured, the server is not remote, the user does
@@ -255,18 +258,18 @@ impl McpManager {
         Ok(server.report())
     }
 
-    /// Returns the instructions of a server, without hidden characters and truncated to 4,096
-    /// characters. Models must not receive them without a review.
+    /// Returns the instructions of a server, without hidden characters and cut to 4,096 characters. We never pass them
+    /// to a model, because anyone who controls the server could tell it what to do. Read them before you do.
     #[must_use]
     pub fn instructions(&self, name: &str) -> Option<String> {
         let server = self.find(name)?;
         Some(hygiene::clean(&server.instructions()?, MAX_INSTRUCTIONS).text)
     }
 
-    /// Rejects further calls, waits at most `wait` for the running ones, and terminates all servers
-    /// with their descendants. Calls that are still running fail with `outcome_unknown`.
+    /// Rejects further calls, waits at most `wait` for the running ones, and terminates all servers with their
+    /// descendants. A call that is still running then fails with `outcome_unknown`.
     ///
-    /// A server has 1 s to exit after the end of its input.
+    /// Each server has 1 s to exit by itself after the end of its input, all of them at the same time.
     pub async fn shutdown(&self, wait: Duration) {
         let mut stops = JoinSet::new();
         for server in self.servers() {
@@ -279,8 +282,8 @@ impl McpManager {
         self.save_pins().await;
     }
 
-    /// Adds a server, and waits until it has listed its tools or failed. A server with the same name
-    /// is removed before, unless it has the same configuration.
+    /// Adds a server, and waits until it has listed its tools or failed. A server with the same name is replaced,
+    /// unless it has the same configuration.
     pub async fn add(&self, name: impl Into<String>, config: McpServerConfig) -> ServerReport {
         let name = name.into();
         if let Some(server) = self.find(&name) {
@@ -316,8 +319,8 @@ impl McpManager {
         true
     }
 
-    /// Replaces the configuration: removes and adds servers. Servers with the same configuration are
-    /// not restarted.
+    /// Replaces the complete configuration, for example after the user edited the file. Servers whose entry is
+    /// unchanged keep running.
     pub async fn reload(
         &self,
         servers: impl IntoIterator<Item = (String, McpServerConfig)>,

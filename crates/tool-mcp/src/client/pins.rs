@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 
 use super::list::{HiddenTool, Listed};
+
+use crate::locked;
 
 /// Version of the file format.
 const VERSION: u32 = 1;
@@ -17,9 +19,10 @@ const OTHER_SERVER: &str = "the command or the address of the server changed";
 
 /// Reviewed definitions of tools.
 ///
-/// The first definition of a tool is accepted, or hidden with [`strict`](Self::strict). If the definition
-/// changes later, or if the command or the address of its server does, the tool is hidden until
-/// [`McpManager::accept`](crate::McpManager::accept). Clones share the same definitions.
+/// The first definition of a tool is accepted, unless you use [`strict`](Self::strict). If the definition changes
+/// later, or the command or the address of its server, the tool is hidden until
+/// [`McpManager::accept`](crate::McpManager::accept): a changed description can redirect a model. Clones share the same
+/// definitions.
 ///
 /// # Examples
 /// ```no_run
@@ -83,14 +86,14 @@ pub enum AcceptError {
 }
 
 impl Pins {
-    /// Creates pins in memory. They protect against changes during the life of the manager.
+    /// Creates pins in memory, which notice changes until the program ends.
     #[must_use]
     pub fn memory() -> Self {
         Self::default()
     }
 
-    /// Reads pins from a file, which is created if it does not exist. The file is written with access
-    /// for the owner only.
+    /// Reads pins from a file, so that they hold after a restart. A missing file is created, and only its owner can
+    /// read it.
     ///
     /// # Errors
     /// Returns [`PinsError`] if the file cannot be read, is invalid, or has a newer version.
@@ -107,7 +110,7 @@ impl Pins {
         })
     }
 
-    /// Hides tools until their first definition is accepted.
+    /// Hides new tools too, until their first definition is accepted.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.is_strict = true;
@@ -115,10 +118,7 @@ impl Pins {
     }
 
     fn file(&self) -> MutexGuard<'_, File> {
-        self.inner
-            .file
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        locked(&self.inner.file)
     }
 
     /// Reviews the definitions of a server, in their order. Returns `None` for accepted ones.
@@ -213,11 +213,7 @@ impl Pins {
         let Some(path) = &self.inner.path else {
             return Ok(());
         };
-        let _writing = self
-            .inner
-            .writing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _writing = locked(&self.inner.writing);
         let mut state = {
             let mut file = self.file();
             file.is_changed = false;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use process_tree::{Pipe, ProcessTree, ProcessTrees};
@@ -16,25 +16,10 @@ use tool_core::{CancellationToken, Redactor};
 use super::report::ServerError;
 use super::server::Server;
 use crate::hygiene;
+use crate::locked;
 
 /// Environment variables that programs inherit.
-const INHERITED: [&str; 15] = [
-    "APPDATA",
-    "HOME",
-    "LANG",
-    "LOCALAPPDATA",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "SYSTEMROOT",
-    "TEMP",
-    "TERM",
-    "TMP",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "USERPROFILE",
-];
+const INHERITED: &str = "APPDATA HOME LANG LOCALAPPDATA LOGNAME PATH SHELL SYSTEMROOT TEMP TERM TMP TMPDIR TZ USER USERPROFILE";
 
 /// Prefixes of environment variables that programs inherit.
 const INHERITED_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
@@ -154,10 +139,9 @@ impl Program {
 
 fn is_inherited(name: &OsString) -> bool {
     let name = name.to_string_lossy().to_uppercase();
-    INHERITED.contains(&name.as_str())
-        || INHERITED_PREFIXES
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
+    let mut prefixes = INHERITED_PREFIXES.iter();
+    INHERITED.split(' ').any(|inherited| inherited == name)
+        || prefixes.any(|prefix| name.starts_with(prefix))
 }
 
 /// Running program. Dropping it kills all its processes.
@@ -201,7 +185,7 @@ pub(crate) struct Tail {
 impl Tail {
     /// Returns the lines, without the secrets that `redactor` knows.
     pub(crate) fn text(&self, redactor: &Redactor) -> String {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = locked(&self.lines);
         if lines.is_empty() {
             return "(none)".to_owned();
         }
@@ -231,7 +215,7 @@ impl Tail {
             return;
         }
         tracing::trace!(target: "tool_mcp::stderr", %server, "{line}");
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = locked(&self.lines);
         if lines.len() == MAX_LINES {
             lines.pop_front();
         }

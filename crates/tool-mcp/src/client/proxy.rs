@@ -1,15 +1,13 @@
 //! Tools that call a server.
 
 use std::collections::BTreeMap;
-use std::pin::pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tokio::time::timeout;
 use tool_core::schema::CompiledSchema;
 use tool_core::{
-    Arguments, CallPlan, PreparedCall, Progress, Tool, ToolContext, ToolDefinition, ToolError,
-    ToolName, ToolOutput,
+    Arguments, CallPlan, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError, ToolName,
+    ToolOutput,
 };
 
 use super::list::Listed;
@@ -18,7 +16,7 @@ use super::risk;
 use super::server::Server;
 use crate::config::Trust;
 use crate::meta::meta;
-use crate::wire::{KEEP_ALIVE, Link, Round};
+use crate::wire::{Link, Round, kept_alive, waiting};
 
 /// Maximum number of rounds of one call.
 const MAX_ROUNDS: usize = 8;
@@ -185,22 +183,11 @@ async fn responses(
         let params = request.get_mut("params").map(Value::take);
         let params = params.unwrap_or_default();
         let response = server.shared.input.respond(&server.name, &method, params);
-        let response = kept_alive(cx, response).await;
-        let response = response.map_err(|missing| no_input(server, &missing.request))?;
+        let response = kept_alive(response, || cx.progress(&waiting())).await;
+        let response = response.map_err(|missing| no_input(server, &missing))?;
         responses.insert(key, response);
     }
     Ok(Some(responses))
-}
-
-/// Waits for input. The idle timeout of the call does not count this time.
-async fn kept_alive<F: Future>(cx: &ToolContext, input: F) -> F::Output {
-    let mut input = pin!(input);
-    loop {
-        match timeout(KEEP_ALIVE, &mut input).await {
-            Ok(input) => return input,
-            Err(_) => cx.progress(&Progress::new("waiting for input")),
-        }
-    }
 }
 
 fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {

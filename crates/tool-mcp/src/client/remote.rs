@@ -6,10 +6,10 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use tool_core::Secret;
 use url::Url;
 
+use super::login::LoginError;
 use super::report::ServerError;
 use super::server::Server;
 use crate::config::{OAuthConfig, Transport};
-use crate::login::LoginError;
 use crate::wire::{HttpTarget, Tokens};
 
 /// Prefix of values whose rest is the secret.

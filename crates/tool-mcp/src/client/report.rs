@@ -17,16 +17,17 @@ use crate::config::ConfigError;
 ///
 /// assert_eq!(ServerState::Restarting.to_string(), "restarting");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerState {
     /// The configuration disables the server.
     Disabled,
     /// The server is started for the first time.
+    #[default]
     Starting,
     /// Calls are possible.
     Ready,
-    /// The server stopped and is started again. Its tools stay listed.
+    /// The server stopped and is started again. Its tools stay listed, and calls fail with `unavailable`.
     Restarting,
     /// The server could not be started, or stopped too often.
     Failed,
@@ -67,7 +68,7 @@ impl fmt::Display for ServerState {
 /// assert_eq!(manager.status()[0].state, ServerState::Failed);
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerReport {
     /// Name of the server.
@@ -76,13 +77,13 @@ pub struct ServerReport {
     pub state: ServerState,
     /// Names of its offered tools in the registry.
     pub tools: Vec<String>,
-    /// Annotations of the offered tools that have any, by the name in the registry.
+    /// What the server claims about its offered tools in annotations, by the name in the registry.
     pub claims: BTreeMap<String, ToolClaims>,
     /// Tools that are not offered because they are invalid.
     pub omitted: Vec<OmittedTool>,
-    /// Tools whose definitions require a review.
+    /// Tools that are hidden until someone reviews their definitions.
     pub hidden: Vec<HiddenTool>,
-    /// Changes to its tools, such as removed characters.
+    /// What we changed in its definitions, such as removed characters.
     pub warnings: Vec<String>,
     /// Reason for the last failed start.
     pub error: Option<ServerError>,
@@ -99,15 +100,7 @@ impl ServerReport {
         Self {
             name: name.to_owned(),
             state,
-            tools: Vec::new(),
-            claims: BTreeMap::new(),
-            omitted: Vec::new(),
-            hidden: Vec::new(),
-            warnings: Vec::new(),
-            error: None,
-            protocol: None,
-            start_time: None,
-            process_id: None,
+            ..Self::default()
         }
     }
 
@@ -151,7 +144,7 @@ pub struct ConnectReport {
     pub servers: Vec<ServerReport>,
 }
 
-/// Reason for a server that could not be started.
+/// Reason why a server could not be started, or stopped.
 ///
 /// # Examples
 /// ```
@@ -217,7 +210,7 @@ impl ServerError {
     }
 }
 
-/// Event of a server.
+/// Something that happened to a server, for a program that shows it.
 ///
 /// # Examples
 /// ```

@@ -5,9 +5,11 @@ use serde_json::Value;
 use tool_core::{Hints, RiskLevel};
 
 use super::names;
-use crate::config::{McpServerConfig, Trust};
+use crate::McpServerConfig;
+use crate::config::Trust;
 
-/// Annotations of a tool: claims of its server, which lower its risk only with trust.
+/// What a server claims about a tool in annotations. Show it as a claim: it lowers the risk only if you trust the
+/// server.
 ///
 /// # Examples
 /// ```
@@ -44,8 +46,8 @@ impl ToolClaims {
 
 /// Returns the risk and the hints of a tool with the server's name `tool`.
 ///
-/// The configured risk overrides all claims. Without trust, claims change nothing, because the
-/// default is the highest risk.
+/// The configured risk overrides all claims. If the server isn't trusted, claims change nothing, because the default is
+/// the highest risk already.
 pub(crate) fn assess(
     config: &McpServerConfig,
     tool: &str,

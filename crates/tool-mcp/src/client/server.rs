@@ -2,7 +2,7 @@
 
 mod publish;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -12,15 +12,17 @@ use tokio::time::{Instant, timeout};
 use tool_core::registry::ToolSource;
 use tool_core::{CancellationToken, ErrorCode, Redactor, Secret, SideEffects, Tool, ToolError};
 
+use super::input::HostInput;
 use super::list::List;
+#[cfg(feature = "http-client")]
+use super::login::Login;
 use super::pins::Pins;
 use super::report::{
     EventSink, ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState,
 };
-use crate::config::{McpServerConfig, Variables};
-use crate::input::HostInput;
-#[cfg(feature = "http-client")]
-use crate::login::Login;
+use crate::McpServerConfig;
+use crate::config::Variables;
+use crate::locked;
 use crate::meta::TraceSource;
 use crate::wire::Link;
 #[cfg(feature = "http-client")]
@@ -73,6 +75,7 @@ pub(crate) struct Server {
     pub(crate) tokens: tokio::sync::OnceCell<Arc<Tokens>>,
 }
 
+#[derive(Default)]
 struct Status {
     report: ServerReport,
     link: Option<Arc<Link>>,
@@ -99,10 +102,7 @@ impl Server {
         };
         let status = Status {
             report: ServerReport::new(&name, state),
-            link: None,
-            tools: Vec::new(),
-            list: None,
-            next: None,
+            ..Status::default()
         };
         Self {
             status: watch::Sender::new(status),
@@ -158,7 +158,7 @@ impl Server {
 
     /// Starts the task of the server, unless it runs.
     pub(crate) fn spawn(&self, run: impl Future<Output = ()> + Send + 'static) {
-        let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut task = locked(&self.task);
         if task.is_none() && self.state() == ServerState::Starting {
             *task = Some(tokio::spawn(run));
         }
@@ -288,11 +288,7 @@ impl Server {
 
     /// Waits for the end of a stopped server.
     pub(crate) async fn ended(&self) {
-        let task = self
-            .task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let task = locked(&self.task).take();
         if let Some(task) = task {
             // An error means that the runtime shuts down.
             let _ = task.await;

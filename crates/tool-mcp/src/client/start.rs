@@ -260,8 +260,14 @@ impl<'s> Start<'s> {
         opening: Opening<'_>,
         running: &mut Option<Endpoint>,
     ) -> Result<Link, Failed> {
-        let pool = self.server.shared.pool.get_or_init(crate::wire::HttpPool::new);
-        let pool = pool.as_ref().map_err(|reason| self.failed(format_args!(": {reason}.")))?;
+        let pool = self
+            .server
+            .shared
+            .pool
+            .get_or_init(crate::wire::HttpPool::new);
+        let pool = pool
+            .as_ref()
+            .map_err(|reason| self.failed(format_args!(": {reason}.")))?;
         *running = Some(Endpoint::Connected(Arc::clone(&opening.signals)));
         let target = address.target(self.server).await;
         let target = target.map_err(|error| self.rejected("login", &error.to_string()))?;
@@ -377,7 +383,9 @@ impl Start<'_> {
             _ => "Check the log of the server.",
         };
         let page = if is_page { " (HTML)" } else { "" };
-        self.failed(format_args!(": {address} returned {status}{page}. {advice}"))
+        self.failed(format_args!(
+            ": {address} returned {status}{page}. {advice}"
+        ))
     }
 
     fn address(&self) -> String {

@@ -269,10 +269,7 @@ impl Follow<'_> {
     }
 
     /// Requests a list. Returns `None` if the server must stop.
-    async fn list(
-        &self,
-        limit: Duration,
-    ) -> Option<Result<Result<List, Failure>, Elapsed>> {
+    async fn list(&self, limit: Duration) -> Option<Result<Result<List, Failure>, Elapsed>> {
         let request = timeout(limit, list::request(&self.server.name, self.link));
         self.server.stop.run_until_cancelled(request).await
     }

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use tool_core::Secret;
 
+/// Beginning of references to inputs.
+const INPUT: &str = "input:";
+
 type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Values for the variables of a configuration.
@@ -18,7 +21,7 @@ type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// | `${workspaceFolder}` | workspace of the host |
 /// | `$$` | a dollar sign |
 ///
-/// Values are not expanded again.
+/// A value is used as it is, even if it contains `${`, so that a secret can't refer to another one.
 ///
 /// # Examples
 /// ```
@@ -30,8 +33,8 @@ type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// ```
 #[derive(Clone)]
 pub struct Variables {
-    own: BTreeMap<String, String>,
-    inputs: BTreeMap<String, Secret<String>>,
+    /// Values of the host by their references, such as `NAME` and `input:id`.
+    own: BTreeMap<String, Secret<String>>,
     environment: Option<Lookup>,
 }
 
@@ -80,7 +83,6 @@ impl Variables {
     pub fn none() -> Self {
         Self {
             own: BTreeMap::new(),
-            inputs: BTreeMap::new(),
             environment: None,
         }
     }
@@ -88,15 +90,14 @@ impl Variables {
     /// Sets a variable, which overrides the environment.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.own.insert(name.into(), value.into());
+        self.own.insert(name.into(), Secret::new(value.into()));
         self
     }
 
     /// Sets an input, which `${input:id}` refers to.
     #[must_use]
-    pub fn with_input(mut self, id: impl Into<String>, value: impl Into<String>) -> Self {
-        self.inputs.insert(id.into(), Secret::new(value.into()));
-        self
+    pub fn with_input(self, id: impl fmt::Display, value: impl Into<String>) -> Self {
+        self.with(format!("{INPUT}{id}"), value)
     }
 
     /// Returns `template` with its variables replaced.
@@ -125,9 +126,9 @@ impl Variables {
     }
 
     fn value(&self, reference: &str) -> Result<String, ExpandError> {
-        if let Some(id) = reference.strip_prefix("input:") {
-            let input = self.inputs.get(id).map(|value| value.expose().clone());
-            return input.ok_or_else(|| ExpandError::NoInput(id.to_owned()));
+        let own = |name| self.own.get(name).map(|value| value.expose().clone());
+        if let Some(id) = reference.strip_prefix(INPUT) {
+            return own(reference).ok_or_else(|| ExpandError::NoInput(id.to_owned()));
         }
         let reference = reference.strip_prefix("env:").unwrap_or(reference);
         let (name, default) = match reference.split_once(":-") {
@@ -137,22 +138,17 @@ impl Variables {
         if name.is_empty() {
             return Err(ExpandError::NoName);
         }
-        self.lookup(name)
+        own(name)
+            .or_else(|| self.environment.as_ref()?(name))
             .or_else(|| default.map(str::to_owned))
             .ok_or_else(|| ExpandError::Unset(name.to_owned()))
-    }
-
-    fn lookup(&self, name: &str) -> Option<String> {
-        let environment = || self.environment.as_ref()?(name);
-        self.own.get(name).cloned().or_else(environment)
     }
 }
 
 impl fmt::Debug for Variables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Variables")
-            .field("own", &self.own.keys())
-            .field("inputs", &self.inputs)
+            .field("own", &self.own)
             .finish_non_exhaustive()
     }
 }

@@ -1,12 +1,12 @@
 //! Files with several servers.
 
-use std::fmt;
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{ConfigOrigin, McpServerConfig, Trust};
+use super::{ConfigOrigin, Trust};
+use crate::McpServerConfig;
 
 /// Keys of the entry of a server.
 const KEYS: &str = "args command cwd disabled disabled_tools enabled env headers inherit_env max_message max_parallel \
@@ -17,10 +17,10 @@ const OTHER_KEYS: &str = "auth description excludeTools httpUrl includeTools nam
 
 /// Servers of one or more configuration files.
 ///
-/// Files of Claude, Cursor, VS Code and Gemini are accepted unchanged: the servers are in the object
-/// `mcpServers` or `servers`, and comments and trailing commas are allowed. A server with an invalid
-/// entry is in [`errors`](Self::errors) and does not affect the others. Keys that approve calls
-/// without a policy, such as `autoApprove`, are ignored and reported.
+/// Files of Claude, Cursor, VS Code and Gemini are read unchanged: the servers are in the object `mcpServers` or
+/// `servers`, and comments and trailing commas are allowed. An invalid entry is in [`errors`](Self::errors) and doesn't
+/// cost the other servers. Keys with which other clients approve calls, such as `autoApprove`, are ignored and
+/// reported, because your policy decides that.
 ///
 /// # Examples
 /// ```
@@ -35,7 +35,7 @@ const OTHER_KEYS: &str = "auth description excludeTools httpUrl includeTools nam
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct McpConfig {
     servers: Vec<(String, McpServerConfig)>,
-    issues: Vec<ConfigIssue>,
+    issues: Vec<String>,
     errors: Vec<ConfigError>,
 }
 
@@ -94,43 +94,6 @@ impl ConfigError {
     }
 }
 
-/// Part of a configuration that was ignored.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::McpConfig;
-///
-/// let config = McpConfig::parse(r#"{"mcpServers": {"files": {"command": "a", "comand": "b"}}}"#)?;
-/// assert_eq!(
-///     config.issues()[0].to_string(),
-///     "server \"files\": unknown key \"comand\" at /mcpServers/files/comand. Did you mean \"command\"?"
-/// );
-/// # Ok::<_, tool_mcp::config::ConfigError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ConfigIssue {
-    /// Name of the server.
-    pub server: String,
-    /// Ignored part, the reason, and the next step.
-    pub problem: String,
-}
-
-impl ConfigIssue {
-    fn new(server: &str, problem: impl Into<String>) -> Self {
-        Self {
-            server: server.to_owned(),
-            problem: problem.into(),
-        }
-    }
-}
-
-impl fmt::Display for ConfigIssue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "server \"{}\": {}", self.server, self.problem)
-    }
-}
-
 impl McpConfig {
     /// Reads a file. At most 4 MiB are accepted.
     ///
@@ -184,9 +147,10 @@ impl McpConfig {
         };
         members.retain(|key, value| {
             let ignored = ignored(key, value, pointer);
-            let ignored = ignored.map(|problem| ConfigIssue::new(server, problem));
-            self.issues.extend(ignored.clone());
-            ignored.is_none()
+            let is_used = ignored.is_none();
+            self.issues
+                .extend(ignored.map(|problem| issue(server, &problem)));
+            is_used
         });
         if let Some(Value::Bool(is_disabled)) = members.get("disabled") {
             members.insert("enabled".to_owned(), json!(!is_disabled));
@@ -199,10 +163,10 @@ impl McpConfig {
             .map_err(|error| invalid_key(&members, pointer).unwrap_or_else(|| error.to_string()))
     }
 
-    /// Marks the servers as part of a project, whose files others can change.
+    /// Marks the servers as those of a project, whose files others can change.
     ///
-    /// Each server starts only after its approval. Trust and risk of the file are ignored and
-    /// reported.
+    /// Each server starts only after [`McpManager::approve_server`](crate::McpManager::approve_server). The file can't
+    /// set trust or risk: both are ignored and reported.
     #[must_use]
     pub fn from_project(mut self) -> Self {
         for (name, config) in &mut self.servers {
@@ -211,7 +175,7 @@ impl McpConfig {
                 let problem = format!(
                     "\"{key}\" is ignored in the file of a project. Set it in a file of the host."
                 );
-                self.issues.push(ConfigIssue::new(name, problem));
+                self.issues.push(issue(name, &problem));
             };
             if std::mem::take(&mut config.trust) != Trust::Untrusted {
                 ignored("trust");
@@ -223,14 +187,14 @@ impl McpConfig {
         self
     }
 
-    /// Adds the servers of `later`. They replace servers with the same names.
+    /// Adds the servers of `later`. They replace servers with the same names, each as a whole.
     #[must_use]
     pub fn merge(mut self, later: Self) -> Self {
         for (name, config) in later.servers {
             if let Some((_, known)) = self.servers.iter_mut().find(|(known, _)| *known == name) {
                 *known = config;
-                let issue = ConfigIssue::new(&name, "a later entry replaces this one.");
-                self.issues.push(issue);
+                let replaced = issue(&name, "a later entry replaces this one.");
+                self.issues.push(replaced);
             } else {
                 self.servers.push((name, config));
             }
@@ -246,9 +210,21 @@ impl McpConfig {
         &self.servers
     }
 
-    /// Returns the ignored parts of the files.
+    /// Returns the ignored parts of the files: one sentence each with the name of the server, the reason and the next step.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_mcp::McpConfig;
+    ///
+    /// let config = McpConfig::parse(r#"{"mcpServers": {"files": {"command": "a", "comand": "b"}}}"#)?;
+    /// assert_eq!(
+    ///     config.issues(),
+    ///     ["server \"files\": unknown key \"comand\" at /mcpServers/files/comand. Did you mean \"command\"?"]
+    /// );
+    /// # Ok::<_, tool_mcp::config::ConfigError>(())
+    /// ```
     #[must_use]
-    pub fn issues(&self) -> &[ConfigIssue] {
+    pub fn issues(&self) -> &[String] {
         &self.issues
     }
 
@@ -266,6 +242,10 @@ impl IntoIterator for McpConfig {
     fn into_iter(self) -> Self::IntoIter {
         self.servers.into_iter()
     }
+}
+
+fn issue(server: &str, problem: &str) -> String {
+    format!("server \"{server}\": {problem}")
 }
 
 /// Returns why a key is ignored, if it is.

@@ -1,4 +1,9 @@
+use std::time::Duration;
+
+use tool_core::{RiskLevel, Secret};
+
 use super::*;
+use crate::{McpConfig, McpServerConfig};
 
 fn parse(entry: &str) -> Result<McpServerConfig, String> {
     let config = McpConfig::parse(&format!("{{\"mcpServers\": {{\"a\": {entry}}}}}"))
@@ -179,7 +184,7 @@ fn reads_files_of_other_clients() {
         let config = McpConfig::parse(text).unwrap();
 
         assert_eq!(config.servers(), [("x".to_owned(), expected)], "{client}");
-        assert_eq!(config.issues(), [], "{client}");
+        assert_eq!(config.issues(), [""; 0], "{client}");
     }
 }
 
@@ -190,9 +195,8 @@ fn reports_ignored_approvals_and_unknown_keys() {
     )
     .unwrap();
 
-    let issues: Vec<String> = config.issues().iter().map(ToString::to_string).collect();
     assert_eq!(
-        issues,
+        config.issues(),
         [
             "server \"x\": \"alwaysAllow\" is ignored. Add rules to the policy of the registry.",
             "server \"x\": \"trust\" is ignored. Add rules to the policy of the registry.",
@@ -220,8 +224,10 @@ fn later_file_replaces_servers() {
     assert_eq!(names, ["x", "y"]);
     assert_eq!(merged.servers()[0].1.command.as_deref(), Some("c"));
     assert_eq!(merged.servers()[0].1.timeout, Duration::from_mins(1));
-    let issues: Vec<String> = merged.issues().iter().map(ToString::to_string).collect();
-    assert_eq!(issues, ["server \"x\": a later entry replaces this one."]);
+    assert_eq!(
+        merged.issues(),
+        ["server \"x\": a later entry replaces this one."]
+    );
 }
 
 #[test]
@@ -239,9 +245,8 @@ fn project_files_set_no_trust() {
     .unwrap()
     .from_project();
 
-    let issues: Vec<String> = config.issues().iter().map(ToString::to_string).collect();
     assert_eq!(
-        issues,
+        config.issues(),
         [
             "server \"x\": \"trust\" is ignored in the file of a project. Set it in a file of the host.",
             "server \"x\": \"risk\" is ignored in the file of a project. Set it in a file of the host.",
@@ -293,7 +298,7 @@ fn reads_remote_servers_of_other_clients() {
         let config = McpConfig::parse(text).unwrap();
 
         assert_eq!(config.servers(), [("x".to_owned(), expected)], "{client}");
-        assert_eq!(config.issues(), [], "{client}");
+        assert_eq!(config.issues(), [""; 0], "{client}");
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use tool_core::approval::{ApprovalRequest, PendingApprovals};
 
-/// Handling of calls that require approval.
+/// Who decides about calls that need approval.
 ///
-/// A claim of the client that its user approves a call is never an approval.
+/// If a client only says that its user approves, we don't believe it: an approval always answers a request of ours.
 ///
 /// # Examples
 /// ```
@@ -35,7 +35,7 @@ pub(crate) enum Way {
 pub(crate) type NextStep = Arc<dyn Fn(&ApprovalRequest) -> String + Send + Sync>;
 
 impl Approvals {
-    /// Uses the approver of the registry. Without one, the calls are denied. This is the default.
+    /// Asks the approver of the registry. Without one, the calls are denied. This is the default.
     #[must_use]
     pub fn registry() -> Self {
         Self(Way::Registry)
@@ -43,9 +43,10 @@ impl Approvals {
 
     /// Shows the calls to the user of the client as a yes-or-no form. Calls of clients without forms are denied.
     ///
-    /// The client must show forms to a person: do not use this if a model may fill them in. With protocol revision
-    /// 2026-07-28, the request is sealed with the [key](super::McpServer::key) of the server and expires after
-    /// 10 minutes. A decision is used once per process; [`elicit_once`](Self::elicit_once) extends this to replicas.
+    /// Use it only for clients that show forms to a person. If a model may fill them in, it approves its own calls.
+    /// With protocol revision 2026-07-28, the request is sealed with the [key](crate::McpServer::key) of the server and
+    /// expires after 10 minutes. One process uses a decision once; for replicas, use
+    /// [`elicit_once`](Self::elicit_once).
     #[must_use]
     pub fn elicit() -> Self {
         Self(Way::Elicit(None))
@@ -60,17 +61,17 @@ impl Approvals {
     /// Stores the requests for an operator. The calls fail with `approval_pending`;
     /// [`Registry::decide`](tool_core::Registry::decide) runs them after the decision.
     ///
-    /// If `store` is also the ledger of the registry, a call of a client that supports
-    /// [tasks](super::McpServer::tasks_after) becomes a task in the state `input_required`. It completes with the result
-    /// after the decision of the operator, also in another process with the same [key](super::McpServer::key). A client
-    /// that cancels the task withdraws the request.
+    /// If `store` is also the ledger of the registry, and the client supports [tasks](crate::McpServer::tasks_after),
+    /// the call becomes a task in the state `input_required`. It completes after the decision of the operator, even in
+    /// another process with the same [key](crate::McpServer::key). A client that cancels the task withdraws the
+    /// request.
     #[must_use]
     pub fn pending(store: Arc<dyn PendingApprovals>) -> Self {
         Self(Way::Pending(store, None))
     }
 
-    /// Sets the next step that clients read if their call waits for an operator, such as the command that decides on
-    /// the request. Has no effect on other ways of approval.
+    /// Sets what clients read if their call waits for an operator, such as the command that decides. It has no effect
+    /// on other ways of approval.
     ///
     /// # Examples
     /// ```

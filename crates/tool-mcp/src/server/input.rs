@@ -1,12 +1,14 @@
 //! Input that tools and prompts request from the client during a call.
 
-mod client;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tool_core::ToolError;
 
-pub use self::client::ClientInput;
-pub(crate) use self::client::{Asked, Channel, Supported};
+use crate::locked;
+use crate::wire::handler::PeerChannel;
 
 /// Maximum number of requests of one call.
 const MAX_REQUESTS: usize = 32;
@@ -100,7 +102,7 @@ impl InputResponse {
         self.0.get("content").filter(|_| is_accepted)
     }
 
-    /// Returns the response as sent by the client.
+    /// Returns the complete response of the client.
     #[must_use]
     pub fn as_value(&self) -> &Value {
         &self.0
@@ -118,7 +120,7 @@ impl InputResponse {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// The call must return now. It is run again from the start when the client has responded.
+    /// The call must return now. It runs again from the start when the client has responded.
     #[error("the request was sent; the call is run again with the response")]
     Pending,
     /// The client does not support the method.
@@ -142,5 +144,262 @@ impl From<InputError> for ToolError {
         }
         .with_side_effects(tool_core::SideEffects::None)
         .caused_by(error)
+    }
+}
+
+/// Way to ask the client of a call something: its user, its model or its directories. Tools named in
+/// [`McpServer::interactive`](crate::McpServer::interactive) get it with
+/// [`ToolContext::extension`](tool_core::ToolContext::extension), prompts and resources in their context.
+///
+/// With protocol revision 2026-07-28, a server can't send requests. So the first one fails with
+/// [`InputError::Pending`], the call must return, and the client sends it again with its responses. The call then runs
+/// from the start, so ask before the first effect, with the same keys each time. With older revisions, requests are
+/// sent during the call. Over HTTP, this needs [sessions](crate::server::HttpOptions::sessions).
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{ToolContext, ToolError};
+/// use tool_mcp::server::{ClientInput, InputRequest};
+///
+/// async fn branch(cx: &ToolContext) -> Result<String, ToolError> {
+///     let input = cx.extension::<ClientInput>().ok_or_else(|| ToolError::failed("No client"))?;
+///     let schema = json!({"type": "object", "properties": {"branch": {"type": "string"}}, "required": ["branch"]});
+///     let answer = input.ask("branch", InputRequest::form("Which branch?", schema)).await?;
+///     let branch = answer.accepted().and_then(|fields| fields["branch"].as_str());
+///     branch.map(str::to_owned).ok_or_else(|| ToolError::failed("The user selected no branch"))
+/// }
+/// ```
+#[derive(Clone)]
+pub struct ClientInput(Arc<Inner>);
+
+struct Inner {
+    supported: Supported,
+    /// Connection for requests during the call. Without one, requests end the call.
+    channel: Option<PeerChannel>,
+    answers: Map<String, Value>,
+    asked: Mutex<Asked>,
+}
+
+/// Requests that the client can respond to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Supported {
+    pub(crate) forms: bool,
+    pub(crate) sampling: bool,
+    pub(crate) roots: bool,
+}
+
+/// Requests of one run.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    pub(crate) requests: BTreeMap<String, InputRequest>,
+    /// Responses that the run has used, for the next run.
+    pub(crate) used: Map<String, Value>,
+    /// Method that the client does not support.
+    pub(crate) unsupported: Option<&'static str>,
+    count: usize,
+}
+
+impl ClientInput {
+    pub(crate) fn new(
+        supported: Supported,
+        channel: Option<PeerChannel>,
+        answers: Map<String, Value>,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            supported,
+            channel,
+            answers,
+            asked: Mutex::default(),
+        }))
+    }
+
+    /// Returns `true` if the client can respond to a request.
+    #[must_use]
+    pub fn supports(&self, request: &InputRequest) -> bool {
+        let supported = self.0.supported;
+        match request {
+            InputRequest::Form { .. } => supported.forms,
+            InputRequest::Sampling(_) => supported.sampling,
+            InputRequest::Roots => supported.roots,
+        }
+    }
+
+    /// Sends a request and returns the response. `key` identifies the request within the call.
+    ///
+    /// # Errors
+    /// Returns [`InputError::Pending`] if the call must return now, and other errors if the client cannot respond or has
+    /// responded with invalid data.
+    pub async fn ask(
+        &self,
+        key: impl Into<String>,
+        request: InputRequest,
+    ) -> Result<InputResponse, InputError> {
+        let answers = self.ask_all([(key.into(), request)]).await?;
+        let first = answers.into_iter().next();
+        first.ok_or_else(|| InputError::Failed("no response".to_owned()))
+    }
+
+    /// Sends several requests together and returns the responses in the same order.
+    ///
+    /// # Errors
+    /// Like [`ask`](Self::ask).
+    pub async fn ask_all<K: Into<String>>(
+        &self,
+        requests: impl IntoIterator<Item = (K, InputRequest)>,
+    ) -> Result<Vec<InputResponse>, InputError> {
+        let requests: Vec<(String, InputRequest)> = requests
+            .into_iter()
+            .map(|(key, request)| (key.into(), request))
+            .collect();
+        self.admit(&requests)?;
+        match &self.0.channel {
+            Some(channel) => sent(channel, &requests).await,
+            None => self.known(requests),
+        }
+    }
+
+    /// Takes the requests of the run.
+    pub(crate) fn take_asked(&self) -> Asked {
+        std::mem::take(&mut *locked(&self.0.asked))
+    }
+
+    /// Checks that the requests can be sent.
+    fn admit(&self, requests: &[(String, InputRequest)]) -> Result<(), InputError> {
+        let mut asked = locked(&self.0.asked);
+        asked.count += requests.len();
+        if asked.count > MAX_REQUESTS {
+            return Err(InputError::TooMany);
+        }
+        let unsupported = requests.iter().find(|(_, request)| !self.supports(request));
+        let Some((_, request)) = unsupported else {
+            return Ok(());
+        };
+        asked.unsupported = Some(request.method());
+        Err(InputError::Unsupported(request.method()))
+    }
+
+    /// Returns the responses of earlier rounds, or registers the requests.
+    fn known(
+        &self,
+        requests: Vec<(String, InputRequest)>,
+    ) -> Result<Vec<InputResponse>, InputError> {
+        let mut asked = locked(&self.0.asked);
+        let mut answers = Vec::with_capacity(requests.len());
+        for (key, request) in requests {
+            match self
+                .0
+                .answers
+                .get(&key)
+                .filter(|answer| request.accepts(answer))
+            {
+                Some(answer) => {
+                    answers.push(InputResponse(answer.clone()));
+                    asked.used.insert(key, answer.clone());
+                }
+                None => drop(asked.requests.insert(key, request)),
+            }
+        }
+        if asked.requests.is_empty() {
+            Ok(answers)
+        } else {
+            Err(InputError::Pending)
+        }
+    }
+}
+
+/// Sends requests sequentially.
+async fn sent(
+    channel: &PeerChannel,
+    requests: &[(String, InputRequest)],
+) -> Result<Vec<InputResponse>, InputError> {
+    let mut answers = Vec::with_capacity(requests.len());
+    for (_, request) in requests {
+        let answer = channel.request(request).await.map_err(InputError::Failed)?;
+        if !request.accepts(&answer) {
+            return Err(InputError::Failed("the response is invalid".to_owned()));
+        }
+        answers.push(InputResponse(answer));
+    }
+    Ok(answers)
+}
+
+impl fmt::Debug for ClientInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientInput")
+            .field("supported", &self.0.supported)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn form() -> InputRequest {
+        InputRequest::form(
+            "Name?",
+            json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}),
+        )
+    }
+
+    fn input(answers: Value) -> ClientInput {
+        let supported = Supported {
+            forms: true,
+            ..Supported::default()
+        };
+        let answers = serde_json::from_value(answers).unwrap();
+        ClientInput::new(supported, None, answers)
+    }
+
+    #[tokio::test]
+    async fn missing_responses_end_run() {
+        let input = input(json!({"first": {"action": "accept", "content": {"name": "Ada"}}}));
+
+        let answer = input.ask("first", form()).await.unwrap();
+        let pending = input.ask("second", form()).await;
+
+        assert_eq!(answer.accepted(), Some(&json!({"name": "Ada"})));
+        assert_eq!(pending, Err(InputError::Pending));
+        let asked = input.take_asked();
+        assert_eq!(asked.requests.keys().collect::<Vec<_>>(), ["second"]);
+        assert_eq!(asked.used.keys().collect::<Vec<_>>(), ["first"]);
+    }
+
+    #[tokio::test]
+    async fn invalid_responses_are_requested_again() {
+        for answer in [
+            json!(12345),
+            json!(null),
+            json!({}),
+            json!({"action": "accept"}),
+            json!({"action": "accept", "content": {}}),
+            json!({"action": "accept", "content": {"name": 1}}),
+            json!({"action": "accept", "content": "Ada"}),
+            json!({"action": "agree", "content": {"name": "Ada"}}),
+        ] {
+            let input = input(json!({"name": answer}));
+
+            assert_eq!(
+                input.ask("name", form()).await,
+                Err(InputError::Pending),
+                "{answer}"
+            );
+        }
+        let declined = input(json!({"name": {"action": "decline"}}));
+        assert_eq!(declined.ask("name", form()).await.unwrap().accepted(), None);
+    }
+
+    #[tokio::test]
+    async fn unsupported_and_excess_requests_fail() {
+        let input = input(json!({}));
+
+        let roots = input.ask("roots", InputRequest::Roots).await;
+        assert_eq!(roots, Err(InputError::Unsupported("roots/list")));
+        assert_eq!(input.take_asked().unsupported, Some("roots/list"));
+        let many = (0..33).map(|n| (n.to_string(), form()));
+        assert_eq!(input.ask_all(many).await, Err(InputError::TooMany));
     }
 }

@@ -57,7 +57,9 @@ impl From<ErrorData> for Failure {
 impl From<ClientInitializeError> for Failure {
     fn from(error: ClientInitializeError) -> Self {
         match error {
-            ClientInitializeError::TransportError { error, .. } => Self::of_transport(&*error.error),
+            ClientInitializeError::TransportError { error, .. } => {
+                Self::of_transport(&*error.error)
+            }
             ClientInitializeError::ConnectionClosed(_) => Self::Lost,
             ClientInitializeError::JsonRpcError(error) => error.into(),
             ClientInitializeError::NoCompatibleProtocolVersion {
@@ -82,7 +84,7 @@ impl Failure {
 
 #[cfg(feature = "http-client")]
 mod http {
-    use std::time::{Duration, SystemTime};
+    use std::time::Duration;
 
     use reqwest::Error as ClientError;
     use rmcp::transport::streamable_http_client::StreamableHttpError;
@@ -169,15 +171,10 @@ mod http {
         })
     }
 
-    /// Returns the wait of a `Retry-After` header: seconds, or an HTTP date.
+    /// Returns the wait of a `Retry-After` header in seconds. Dates are ignored: nearly no server sends one, and they depend
+    /// on its clock.
     fn wait_of(text: &str) -> Option<Duration> {
-        let text = text.trim();
-        let wait = if let Ok(seconds) = text.parse() {
-            Duration::from_secs(seconds)
-        } else {
-            let date = httpdate::parse_http_date(text).ok()?;
-            date.duration_since(SystemTime::now()).unwrap_or_default()
-        };
+        let wait = Duration::from_secs(text.trim().parse().ok()?);
         Some(wait.min(LONGEST_WAIT))
     }
 
@@ -220,7 +217,7 @@ mod http {
                 ("5", Some(5)),
                 (" 7 ", Some(7)),
                 ("999999", Some(3600)),
-                ("Thu, 01 Jan 1970 00:00:00 GMT", Some(0)),
+                ("Thu, 01 Jan 1970 00:00:00 GMT", None),
                 ("-1", None),
                 ("soon", None),
             ] {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ use url::{Host, Url};
 use super::failure::{Failure, TOO_LARGE};
 use super::link::{Link, Opening};
 use super::login::{Challenge, Tokens};
+
+use crate::locked;
 
 /// Maximum size of a kept error page in bytes.
 const MAX_ERROR_PAGE: usize = 4 * 1024;
@@ -82,7 +84,10 @@ impl Opening<'_> {
     }
 }
 
-fn transport_config(target: &HttpTarget, max_message: usize) -> StreamableHttpClientTransportConfig {
+fn transport_config(
+    target: &HttpTarget,
+    max_message: usize,
+) -> StreamableHttpClientTransportConfig {
     let headers = target.headers.iter();
     let headers = headers.map(|(name, value)| (name.clone(), value.clone()));
     let mut config = StreamableHttpClientTransportConfig::with_uri(target.url.as_str())
@@ -146,7 +151,7 @@ impl StreamableHttpClient for Client {
             .await;
         let challenge = response.as_ref().err().and_then(Error::auth_challenge);
         if let (Some(kept), Some(challenge)) = (&self.challenge, challenge) {
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = locked(kept);
             *kept = Some(challenge.to_owned());
         }
         Ok(match (response?, id) {
@@ -164,7 +169,9 @@ impl StreamableHttpClient for Client {
         token: Option<String>,
         headers: Headers,
     ) -> Result<(), Error> {
-        self.inner.delete_session(uri, session, token, headers).await
+        self.inner
+            .delete_session(uri, session, token, headers)
+            .await
     }
 
     async fn get_stream(

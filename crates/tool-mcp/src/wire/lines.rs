@@ -58,7 +58,8 @@ impl Opening<'_> {
         // The other end of a stream sees its end only when both halves are dropped.
         tokio::spawn(async move { closed.run_until_cancelled(filter.run(output)).await });
         // The filter limits the lines.
-        let transport = AsyncRwTransport::new_client(responses, requests).with_max_line_length(usize::MAX);
+        let transport =
+            AsyncRwTransport::new_client(responses, requests).with_max_line_length(usize::MAX);
         self.over(transport, None).await
     }
 }

@@ -21,8 +21,8 @@ use tool_core::ToolContext;
 
 use super::failure::Failure;
 use super::signals::{Handler, Signals};
+use crate::client::HostInput;
 use crate::config::Protocol;
-use crate::input::HostInput;
 
 /// Connection that is being opened.
 pub(crate) struct Opening<'s> {

@@ -1,6 +1,6 @@
 //! Tokens of remote servers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use rmcp::transport::AuthClient;
@@ -11,9 +11,10 @@ use rmcp::transport::auth::{
 use tool_core::{Redactor, Secret};
 use url::Url;
 
+use crate::client::{CredentialStore as HostStore, Login, LoginError};
 use crate::config::OAuthConfig;
 use crate::hygiene;
-use crate::login::{CredentialStore as HostStore, Login, LoginError};
+use crate::locked;
 
 /// Maximum length of a reason in characters.
 const MAX_REASON: usize = 500;
@@ -77,11 +78,7 @@ impl Tokens {
     /// Logs in with the browser of the user.
     pub(crate) async fn log_in(&self, oauth: &OAuthConfig) -> Result<(), LoginError> {
         let rejected = |error: AuthError| rejected(&self.server, &error);
-        let challenge = self
-            .challenge
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let challenge = locked(&self.challenge).clone();
         let fresh = self.manager().await.map_err(rejected)?;
         let manager = std::mem::replace(&mut *self.shared.lock().await, fresh);
         let (manager, outcome) = match self.session(manager, challenge, oauth).await {

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::pin::pin;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rmcp::ClientHandler;
@@ -24,7 +24,8 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 use tool_core::{CancellationToken, Progress, ToolContext};
 
-use crate::input::HostInput;
+use crate::client::HostInput;
+use crate::locked;
 
 /// Minimum interval between two progress reports of one call.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
@@ -33,7 +34,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 const LOG_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Interval in which calls are kept alive while the host provides input.
-pub(crate) const KEEP_ALIVE: Duration = Duration::from_millis(500);
+const KEEP_ALIVE: Duration = Duration::from_millis(500);
 
 /// Maximum length of a progress or log message in characters.
 const MAX_MESSAGE: usize = 500;
@@ -106,7 +107,7 @@ impl Signals {
     }
 
     fn calls(&self) -> std::sync::MutexGuard<'_, Calls> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.calls)
     }
 
     fn progress(&self, report: Report) {
@@ -138,19 +139,19 @@ impl Signals {
     /// Restarts the idle timeouts of all calls.
     fn keep_alive(&self) {
         let calls = self.calls();
-        let waiting: Vec<ToolContext> = calls
+        let followed: Vec<_> = calls
             .followed
             .values()
             .map(|call| call.cx.clone())
             .collect();
         drop(calls);
-        for cx in waiting {
-            cx.progress(&Progress::new("waiting for input"));
+        for cx in followed {
+            cx.progress(&waiting());
         }
     }
 
     fn may_log(&self) -> bool {
-        let mut last = self.last_log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = locked(&self.last_log);
         let now = Instant::now();
         let is_early = last.is_some_and(|last| now.duration_since(last) < LOG_INTERVAL);
         if !is_early {
@@ -158,6 +159,23 @@ impl Signals {
         }
         !is_early
     }
+}
+
+/// Waits for input of the host, and reports progress in the meantime: people may take longer than the idle timeout of a
+/// call.
+pub(crate) async fn kept_alive<F: Future>(input: F, report: impl Fn()) -> F::Output {
+    let mut input = pin!(input);
+    loop {
+        match timeout(KEEP_ALIVE, &mut input).await {
+            Ok(input) => return input,
+            Err(_) => report(),
+        }
+    }
+}
+
+/// Progress of a call that waits for input.
+pub(crate) fn waiting() -> Progress {
+    Progress::new("waiting for input")
 }
 
 fn shortened(text: &str) -> String {
@@ -191,15 +209,10 @@ impl Handler {
     ) -> Result<R, ErrorData> {
         // Serialization of these types cannot fail.
         let params = serde_json::to_value(params).unwrap_or_default();
-        let mut response = pin!(self.input.respond(&self.server, method, params));
-        let responded = loop {
-            match timeout(KEEP_ALIVE, &mut response).await {
-                Ok(responded) => break responded,
-                Err(_) => self.signals.keep_alive(),
-            }
-        };
+        let response = self.input.respond(&self.server, method, params);
+        let responded = kept_alive(response, || self.signals.keep_alive()).await;
         let value = responded.map_err(|missing| {
-            let reason = format!("the client cannot provide {}", missing.request);
+            let reason = format!("the client cannot provide {missing}");
             ErrorData::new(ErrorCode::METHOD_NOT_FOUND, reason, None)
         })?;
         serde_json::from_value(value)

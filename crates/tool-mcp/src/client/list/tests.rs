@@ -146,7 +146,10 @@ fn rejects_results_that_are_not_lists() {
     for page in [json!({}), json!([]), json!({"tools": {}}), json!(null)] {
         assert!(matches!(
             Pages::default().add(page),
-            Err(Failure::Server { code: NOT_A_LIST, .. })
+            Err(Failure::Server {
+                code: NOT_A_LIST,
+                ..
+            })
         ));
     }
 }

@@ -8,13 +8,14 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tool_core::{Registry, ToolContext};
 
 use super::McpManager;
-use crate::client::report::ServerEvent;
-use crate::client::pins::Pins;
-use crate::client::server::{Connection, Shared};
-use crate::config::{McpServerConfig, Variables};
-use crate::input::{Elicit, Root, Sample};
+use crate::McpServerConfig;
+use crate::client::input::{Elicit, Root, Sample};
 #[cfg(feature = "http-client")]
-use crate::login::Login;
+use crate::client::login::Login;
+use crate::client::pins::Pins;
+use crate::client::report::ServerEvent;
+use crate::client::server::{Connection, Shared};
+use crate::config::Variables;
 
 /// Builder of an [`McpManager`].
 ///
@@ -44,8 +45,8 @@ impl McpManagerBuilder {
     /// Adds a server that the host connects itself, such as an
     /// [`McpServer`](crate::McpServer::serve_stream) of this process. `stream` has one message per line.
     ///
-    /// The settings of `config` for programs and remote servers are not used. The server is not started again: after
-    /// the end of the stream its state is [`Failed`](crate::client::ServerState::Failed).
+    /// The settings of `config` for programs and remote servers are not used. We can't open your stream a second time,
+    /// so after its end the state of the server is [`Failed`](crate::client::ServerState::Failed).
     ///
     /// # Examples
     /// ```
@@ -87,25 +88,24 @@ impl McpManagerBuilder {
         self
     }
 
-    /// Sets the registry that offers the tools. Each server has a source named `mcp:{server}`. If the
-    /// registry has a redactor, it learns the values of the servers' environment variables.
+    /// Sets the registry that offers the tools. Each server is a source of it, named `mcp:{server}`, so its tools
+    /// follow its list. If the registry has a redactor, it learns the values of `env` and `headers`.
     #[must_use]
     pub fn registry(mut self, registry: &Registry) -> Self {
         self.registry = Some(registry.clone());
         self
     }
 
-    /// Sets the values for the variables of the configuration. The default is the environment of
-    /// this process.
+    /// Sets the values of `${NAME}` in the configuration. The default is the environment of this process.
     #[must_use]
     pub fn variables(mut self, variables: Variables) -> Self {
         self.shared.variables = variables;
         self
     }
 
-    /// Sets a function that returns the `traceparent` of a call, in the format of W3C Trace Context, which is sent to
-    /// servers in `_meta`. Without a valid value, calls of an MCP client have the `traceparent` of this client
-    /// ([`TraceParent`](crate::client::TraceParent)), and other calls have none.
+    /// Sets a function that returns the `traceparent` of a call (W3C Trace Context), which the server receives in
+    /// `_meta`. If it returns no valid value, a call that an MCP client caused carries the `traceparent` of this client
+    /// ([`TraceParent`](crate::server::TraceParent)), and other calls carry none.
     #[must_use]
     pub fn trace_parent(
         mut self,
@@ -115,54 +115,53 @@ impl McpManagerBuilder {
         self
     }
 
-    /// Sets the function that receives the events of all servers. It must return quickly, because it is
-    /// called on their tasks. Servers with an invalid configuration are only reported by
-    /// [`McpManager::connect`].
+    /// Sets the function that receives the events of all servers. It runs on their tasks, so it must return quickly. A
+    /// server with an invalid configuration never starts and has no events; only [`McpManager::connect`] reports it.
     #[must_use]
     pub fn on_event(mut self, sink: impl Fn(&ServerEvent<'_>) + Send + Sync + 'static) -> Self {
         self.shared.events = Some(Arc::new(sink));
         self
     }
 
-    /// Sets the time after which [`McpManager::connect`] returns even if servers are still starting.
-    /// Their tools are added to the registry later. By default, it waits for all servers.
+    /// Sets how long [`McpManager::connect`] waits for slow servers. Their tools are added to the registry later. By
+    /// default, it waits for all servers, each at most for its own time limit.
     #[must_use]
     pub fn ready_after(mut self, limit: Duration) -> Self {
         self.ready_after = Some(limit);
         self
     }
 
-    /// Sets the reviewed definitions. The default is [`Pins::memory`].
+    /// Sets where reviewed definitions are kept. The default is [`Pins::memory`], which forgets them at the end.
     #[must_use]
     pub fn pins(mut self, pins: Pins) -> Self {
         self.shared.pins = pins;
         self
     }
 
-    /// Sets the user who decides on questions of servers. Without this, calls that require an answer
-    /// fail and quote the question.
+    /// Sets who answers the questions of servers. Without it, a call whose server asks something fails and quotes the
+    /// question.
     #[must_use]
     pub fn elicit(mut self, elicit: impl Elicit + 'static) -> Self {
         self.shared.input.elicit = Some(Arc::new(elicit));
         self
     }
 
-    /// Sets the model that servers may use. By default, the client offers no model.
+    /// Sets the model that servers may use. Without it, they can't.
     #[must_use]
     pub fn sample(mut self, sample: impl Sample + 'static) -> Self {
         self.shared.input.sample = Some(Arc::new(sample));
         self
     }
 
-    /// Sets the directories that servers may use. By default, the client offers no directories.
+    /// Sets the directories that servers are told about. Without it, they can't ask.
     #[must_use]
     pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
         self.shared.input.roots = Some(roots.into_iter().collect());
         self
     }
 
-    /// Sets how users log in at remote servers. Servers whose configuration has an `Authorization`
-    /// header do not use it.
+    /// Sets how users log in at remote servers. A server whose configuration has an `Authorization` header doesn't need
+    /// it.
     #[cfg(feature = "http-client")]
     #[must_use]
     pub fn login(mut self, login: Login) -> Self {
@@ -170,7 +169,7 @@ impl McpManagerBuilder {
         self
     }
 
-    /// Creates the manager. Nothing is started before [`McpManager::connect`].
+    /// Creates the manager. It starts nothing before [`McpManager::connect`].
     #[must_use]
     pub fn build(mut self) -> McpManager {
         let redactor = self.registry.as_ref().and_then(Registry::redactor);

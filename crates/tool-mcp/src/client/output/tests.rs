@@ -1,5 +1,3 @@
-use tool_core::omission;
-
 use super::*;
 
 const ORIGIN: Origin<'_> = Origin {

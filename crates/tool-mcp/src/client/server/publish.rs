@@ -118,7 +118,9 @@ impl Server {
     fn project_digest(&self) -> String {
         let config = &self.config;
         let exposed = |values: &BTreeMap<String, Secret<String>>| {
-            let values = values.iter().map(|(name, value)| json!([name, value.expose()]));
+            let values = values
+                .iter()
+                .map(|(name, value)| json!([name, value.expose()]));
             values.collect::<Value>()
         };
         let (env, headers) = (exposed(&config.env), exposed(&config.headers));
@@ -158,22 +160,23 @@ impl Server {
             server: self.name.clone(),
             tool: tool.to_owned(),
         };
-        let report = self.report();
-        let hidden = report.hidden.iter().find(|hidden| hidden.name == tool);
-        let current = &hidden.ok_or_else(nothing)?.digest;
-        if current != digest {
-            return Err(AcceptError::OtherDigest {
-                server: self.name.clone(),
-                tool: tool.to_owned(),
-                digest: current.clone(),
-            });
-        }
-        let mut list = None;
-        self.status.send_modify(|status| list = status.list.take());
+        let list = {
+            let status = self.status.borrow();
+            let mut hidden = status.report.hidden.iter();
+            let hidden = hidden
+                .find(|hidden| hidden.name == tool)
+                .ok_or_else(nothing)?;
+            if hidden.digest != digest {
+                return Err(AcceptError::OtherDigest {
+                    server: self.name.clone(),
+                    tool: tool.to_owned(),
+                    digest: hidden.digest.clone(),
+                });
+            }
+            status.list.clone()
+        };
         let list = list.ok_or_else(nothing)?;
-        let listed = list.tools.iter().find(|listed| listed.name == tool);
-        // The list may have changed since the report.
-        if let Some(listed) = listed.filter(|listed| listed.digest() == digest) {
+        if let Some(listed) = list.tools.iter().find(|listed| listed.name == tool) {
             let pins = &self.shared.pins;
             pins.accept(&self.name, &self.identity(), listed);
         }

@@ -6,11 +6,13 @@ use async_trait::async_trait;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 use tool_core::Secret;
 
 use crate::server::ClientIdentity;
 
-/// Authentication of requests, by bearer tokens, JSON Web Tokens, client certificates or other means.
+/// How clients are recognized: by JSON Web Tokens, client certificates or other means. For fixed tokens, use
+/// [`BearerTokens`].
 ///
 /// # Examples
 /// ```
@@ -34,8 +36,8 @@ use crate::server::ClientIdentity;
     note = "implement `Authenticate` for `{Self}`; it has one method, `authenticate`"
 )]
 pub trait Authenticate: Send + Sync {
-    /// Returns the identity of the client that sent a request. May be called concurrently. Called for every request,
-    /// before its body is read.
+    /// Returns the identity of the client that sent a request. It is called for every request, before the body is read,
+    /// and calls may overlap.
     ///
     /// # Errors
     /// Returns [`AuthenticationError`] if the client must not use the server.
@@ -70,7 +72,8 @@ pub enum AuthenticationError {
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Authentication by fixed bearer tokens. Tokens are compared in constant time, and only their digests are kept.
+/// Clients recognized by fixed bearer tokens. Use long random ones. We keep only their digests and compare them in
+/// constant time, so that neither memory nor time tells a token.
 ///
 /// # Examples
 /// ```
@@ -101,14 +104,6 @@ fn digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// Compares in constant time.
-fn is_same(expected: &[u8; 32], given: &[u8; 32]) -> bool {
-    let pairs = expected.iter().zip(given);
-    pairs.fold(0, |difference, (a, b)| {
-        std::hint::black_box(difference | (a ^ b))
-    }) == 0
-}
-
 #[async_trait]
 impl Authenticate for BearerTokens {
     async fn authenticate(&self, request: &Parts) -> Result<ClientIdentity, AuthenticationError> {
@@ -125,7 +120,7 @@ impl Authenticate for BearerTokens {
         let given = digest(token.trim());
         let mut found = None;
         for (identity, expected) in &self.0 {
-            if is_same(expected, &given) {
+            if bool::from(expected.ct_eq(&given)) {
                 found = Some(identity);
             }
         }

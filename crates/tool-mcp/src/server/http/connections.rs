@@ -15,9 +15,9 @@ use tokio::time::{sleep, timeout};
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::service::{HttpService, Peer};
+use super::service::{HttpService, Peer, places};
 use super::{HttpOptions, ServeError};
-use crate::server::McpServer;
+use crate::McpServer;
 
 /// Time for running calls to finish after the stop.
 const STOP_GRACE: Duration = Duration::from_secs(30);
@@ -88,7 +88,7 @@ impl McpServer {
         let service = HttpService::new(self, options, &stop, &ended);
         let server = Connections {
             service,
-            places: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
+            places: places(connections),
             graceful: GracefulShutdown::new(),
         };
         server.run(listener, &stop, &ended).await;

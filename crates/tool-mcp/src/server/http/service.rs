@@ -6,7 +6,7 @@ use std::fmt;
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -14,18 +14,20 @@ use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
-use http_body::Body;
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use serde_json::json;
+use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::body::HttpBody;
-use super::{AuthenticationError, HttpOptions, ResourceMetadata};
-use crate::server::{ClientIdentity, McpServer};
-use crate::wire::host::{Endpoint, SESSION};
+use super::{AuthenticationError, HttpOptions};
+use crate::McpServer;
+use crate::locked;
+use crate::server::ClientIdentity;
+use crate::wire::handler::{Endpoint, SESSION};
 
 /// Path of the endpoint.
 const MCP: &str = "/mcp";
@@ -86,12 +88,8 @@ impl HttpService {
             endpoint: Endpoint::new(server, &options, stopping, ended),
             failures: Mutex::default(),
             owners: Mutex::default(),
-            calls: Arc::new(Semaphore::new(
-                options.max_calls.min(Semaphore::MAX_PERMITS),
-            )),
-            streams: Arc::new(Semaphore::new(
-                options.max_connections.min(Semaphore::MAX_PERMITS),
-            )),
+            calls: places(options.max_calls),
+            streams: places(options.max_connections),
             stopping: stopping.clone(),
             options,
         }))
@@ -129,17 +127,7 @@ impl Inner {
     }
 
     fn metadata(&self) -> Result<Response<HttpBody>, Rejection> {
-        let ResourceMetadata {
-            resource,
-            authorization_servers,
-            scopes,
-        } = self.options.metadata.as_ref().ok_or_else(not_found)?;
-        let document = json!({
-            "resource": resource,
-            "authorization_servers": authorization_servers,
-            "scopes_supported": scopes,
-            "bearer_methods_supported": ["header"],
-        });
+        let document = self.options.metadata.as_ref().ok_or_else(not_found)?;
         let mut response = Response::new(HttpBody::text(document.to_string()));
         let json = HeaderValue::from_static("application/json");
         response.headers_mut().insert(CONTENT_TYPE, json);
@@ -183,24 +171,19 @@ impl Inner {
         let Some(authenticate) = &self.options.authenticate else {
             return Ok(ClientIdentity::anonymous());
         };
-        let address = parts.extensions.get::<Peer>().map(|peer| peer.0.ip());
-        if address.is_some_and(|address| self.is_blocked(address)) {
-            let rejection = Rejection::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too many failed authentications; try again later",
-            );
-            return Err(rejection.with(RETRY_AFTER, "60"));
-        }
         let checked = authenticate.authenticate(parts).await;
-        checked.map_err(|error| self.rejected(&error, address))
+        checked.map_err(|error| self.rejected(&error, parts))
     }
 
-    fn rejected(&self, error: &AuthenticationError, address: Option<IpAddr>) -> Rejection {
+    fn rejected(&self, error: &AuthenticationError, parts: &Parts) -> Rejection {
         let details = match error {
             AuthenticationError::Missing => String::new(),
             AuthenticationError::Invalid => {
-                if let Some(address) = address {
-                    self.count_failure(address);
+                let peer = parts.extensions.get::<Peer>();
+                if peer.is_some_and(|peer| self.fails_too_often(peer.0.ip())) {
+                    let text = "too many failed authentications; try again later";
+                    let rejection = Rejection::new(StatusCode::TOO_MANY_REQUESTS, text);
+                    return rejection.with(RETRY_AFTER, "60");
                 }
                 " error=\"invalid_token\"".to_owned()
             }
@@ -222,28 +205,23 @@ impl Inner {
         rejection.with(WWW_AUTHENTICATE, self.challenge(&details))
     }
 
-    /// Returns `true` if the address has failed too often.
-    fn is_blocked(&self, address: IpAddr) -> bool {
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let recent = failures.get(&address);
-        recent.is_some_and(|(since, count)| {
-            since.elapsed() < FAILURE_WINDOW && *count >= MAX_FAILURES
-        })
-    }
-
-    fn count_failure(&self, address: IpAddr) {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Counts a failed authentication. Returns `true` if the address has failed too often. A right token always passes,
+    /// because all clients behind a proxy have the same address.
+    fn fails_too_often(&self, address: IpAddr) -> bool {
+        let mut failures = locked(&self.failures);
         if failures.len() >= MAX_ADDRESSES {
             failures.retain(|_, (since, _)| since.elapsed() < FAILURE_WINDOW);
         }
         // Without room for another address, only the known ones are counted.
-        if failures.len() < MAX_ADDRESSES || failures.contains_key(&address) {
-            let entry = failures.entry(address).or_insert((Instant::now(), 0));
-            if entry.0.elapsed() >= FAILURE_WINDOW {
-                *entry = (Instant::now(), 0);
-            }
-            entry.1 += 1;
+        if failures.len() >= MAX_ADDRESSES && !failures.contains_key(&address) {
+            return false;
         }
+        let (since, count) = failures.entry(address).or_insert((Instant::now(), 0));
+        if since.elapsed() >= FAILURE_WINDOW {
+            (*since, *count) = (Instant::now(), 0);
+        }
+        *count += 1;
+        *count > MAX_FAILURES
     }
 
     /// Returns the value of the header `WWW-Authenticate`.
@@ -251,14 +229,15 @@ impl Inner {
         let Some(metadata) = &self.options.metadata else {
             return format!("Bearer{details}");
         };
-        let origin = origin_of(&metadata.resource);
+        let resource = metadata.get("resource").and_then(Value::as_str);
+        let origin = origin_of(resource.unwrap_or_default());
         let comma = if details.is_empty() { "" } else { "," };
         format!("Bearer{details}{comma} resource_metadata=\"{origin}{METADATA}{MCP}\"")
     }
 
     /// Rejects a session of another client.
     fn check_owner(&self, session: &str, identity: &ClientIdentity) -> Result<(), Rejection> {
-        let owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let owners = locked(&self.owners);
         let is_shared = self.options.authenticate.is_none();
         let is_allowed = is_shared || owners.get(session) == Some(&identity.subject);
         is_allowed.then_some(()).ok_or_else(not_found)
@@ -271,7 +250,7 @@ impl Inner {
             return;
         };
         let open = self.endpoint.sessions().await;
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owners = locked(&self.owners);
         owners.retain(|session, _| open.contains(session));
         owners.insert(session.to_owned(), identity.subject.clone());
     }
@@ -291,6 +270,11 @@ impl Inner {
             Rejection::new(StatusCode::SERVICE_UNAVAILABLE, text).with(RETRY_AFTER, "1")
         })
     }
+}
+
+/// Returns the places of `most` requests or connections.
+pub(super) fn places(most: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
 }
 
 /// Reads the body of a request.
@@ -403,5 +387,54 @@ impl fmt::Debug for HttpService {
         f.debug_struct("HttpService")
             .field("options", &self.0.options)
             .finish_non_exhaustive()
+    }
+}
+
+/// Body of a response.
+pub struct HttpBody {
+    body: BoxBody<Bytes, Infallible>,
+    /// Place of the request, which is free when the response was sent.
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl HttpBody {
+    fn holding(permit: OwnedSemaphorePermit, body: BoxBody<Bytes, Infallible>) -> Self {
+        Self {
+            body,
+            _permit: Some(permit),
+        }
+    }
+
+    fn text(text: impl Into<Bytes>) -> Self {
+        Self {
+            body: Full::new(text.into()).boxed(),
+            _permit: None,
+        }
+    }
+}
+
+impl Body for HttpBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl fmt::Debug for HttpBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HttpBody")
     }
 }

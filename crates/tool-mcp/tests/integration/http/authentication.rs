@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_mcp::server::{
-    Authenticate, AuthenticationError, BearerTokens, ClientIdentity, HttpOptions, ResourceMetadata,
+    Authenticate, AuthenticationError, BearerTokens, ClientIdentity, HttpOptions,
 };
 
 use crate::http::Served;
@@ -14,9 +14,8 @@ fn tokens() -> BearerTokens {
         .with_token("app", &"second-token".to_owned().into())
 }
 
-fn metadata() -> ResourceMetadata {
-    ResourceMetadata::new("https://mcp.example.com/mcp", ["https://login.example.com"])
-        .with_scopes(["read"])
+fn metadata() -> Value {
+    json!({"resource": "https://mcp.example.com/mcp", "authorization_servers": ["https://login.example.com"]})
 }
 
 #[tokio::test]
@@ -95,7 +94,7 @@ async fn missing_and_invalid_tokens_are_challenged() {
 }
 
 #[tokio::test]
-async fn repeated_failures_block_address() {
+async fn further_invalid_tokens_of_address_are_blocked() {
     let served = Served::start(HttpOptions::default().authenticate(tokens())).await;
     let request = |token: &str| {
         served
@@ -108,9 +107,11 @@ async fn repeated_failures_block_address() {
         assert_eq!(request("guess").await.unwrap().status(), 401);
     }
 
-    let blocked = request("first-token").await.unwrap();
+    let blocked = request("guess").await.unwrap();
     assert_eq!(blocked.status(), 429);
     assert_eq!(blocked.headers()["retry-after"], "60");
+    // Another client of the same proxy is not locked out.
+    assert_eq!(request("first-token").await.unwrap().status(), 200);
     served.end().await;
 }
 

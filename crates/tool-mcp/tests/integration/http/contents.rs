@@ -2,14 +2,11 @@
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use tool_core::{
-    DynamicTool, Redactor, Registry, ResourceContents, RiskLevel, ToolDefinition,
-};
+use tool_core::{DynamicTool, Redactor, Registry, RiskLevel, ToolDefinition};
 use tool_mcp::McpServer;
 use tool_mcp::server::{
     BearerTokens, ClientContext, ClientIdentity, ClientLog, ContentError, HttpOptions,
-    InputRequest, LogLevel, Prompt, PromptArgument, PromptOutput, Prompts, Resource,
-    ResourceOutput, Resources, Role, TraceParent,
+    InputRequest, LogLevel, Prompts, Resources, TraceParent,
 };
 
 use crate::http::{Served, events};
@@ -18,8 +15,10 @@ struct Contents;
 
 #[async_trait]
 impl Prompts for Contents {
-    async fn list(&self, _: &ClientIdentity) -> Vec<Prompt> {
-        vec![Prompt::new("greet", "Greets.").with_argument(PromptArgument::required("name"))]
+    async fn list(&self, _: &ClientIdentity) -> Vec<Value> {
+        let name = json!({"name": "name", "required": true});
+        // A prompt without a name is not sent.
+        vec![json!({"name": "greet", "arguments": [name]}), json!({})]
     }
 
     async fn get(
@@ -27,9 +26,10 @@ impl Prompts for Contents {
         _: &str,
         arguments: &Map<String, Value>,
         _: &ClientContext,
-    ) -> Result<PromptOutput, ContentError> {
+    ) -> Result<Value, ContentError> {
         let name = arguments["name"].as_str().unwrap_or_default();
-        Ok(PromptOutput::default().with_message(Role::User, format!("Greet {name}.")))
+        let text = format!("Greet {name}.");
+        Ok(json!({"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}))
     }
 
     async fn complete(&self, _: &str, _: &str, value: &str) -> Vec<String> {
@@ -39,14 +39,15 @@ impl Prompts for Contents {
 
 #[async_trait]
 impl Resources for Contents {
-    async fn list(&self, client: &ClientIdentity) -> Vec<Resource> {
-        vec![Resource::new("notes://own", client.subject.clone())]
+    async fn list(&self, client: &ClientIdentity) -> Vec<Value> {
+        vec![json!({"uri": "notes://own", "name": client.subject})]
     }
 
-    async fn read(&self, uri: &str, cx: &ClientContext) -> Result<ResourceOutput, ContentError> {
+    async fn read(&self, uri: &str, cx: &ClientContext) -> Result<Value, ContentError> {
         let text = match uri {
             "notes://own" => cx.identity.subject.clone(),
             "notes://broken" => return Err(ContentError::Failed("disk /dev/sda failed".into())),
+            "notes://invalid" => return Ok(json!({"uri": uri})),
             "notes://asks" => {
                 let answer = cx
                     .input
@@ -59,7 +60,7 @@ impl Resources for Contents {
             }
             _ => return Err(ContentError::NotFound),
         };
-        Ok(ResourceOutput::new(ResourceContents::Text(text)))
+        Ok(json!({"uri": uri, "text": text}))
     }
 }
 
@@ -92,10 +93,12 @@ async fn prompts_are_listed_and_returned() {
     let params = json!({"ref": reference, "argument": {"name": "name", "value": "A"}});
     let completed = send(&served, "completion/complete", params).await;
 
+    let prompts = listed["result"]["prompts"].as_array().unwrap();
     assert_eq!(
-        listed["result"]["prompts"][0]["arguments"][0]["required"],
-        true
+        (prompts.len(), &prompts[0]["arguments"][0]["required"]),
+        (1, &json!(true))
     );
+    assert_eq!(greeted["result"]["resultType"], "complete");
     assert_eq!(
         greeted["result"]["messages"][0]["content"]["text"],
         "Greet Ada."
@@ -150,6 +153,8 @@ async fn resources_are_read_for_client() {
     );
     let broken = send(&served, "resources/read", json!({"uri": "notes://broken"})).await;
     assert!(!broken.to_string().contains("/dev/sda"), "{broken}");
+    let invalid = send(&served, "resources/read", json!({"uri": "notes://invalid"})).await;
+    assert_eq!(invalid["error"]["code"], -32603);
     served.end().await;
 }
 

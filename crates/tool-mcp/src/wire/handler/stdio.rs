@@ -11,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tool_core::CancellationToken;
 
-use super::Host;
-use crate::server::McpServer;
+use super::RegistryHandler;
+use crate::McpServer;
 
 /// Maximum size of a message of the client in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
@@ -28,8 +28,8 @@ where
 {
     let ended = CancellationToken::new();
     let lines = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE);
-    let host = Host::new(server, &ended, &ended);
-    let running = host
+    let handler = RegistryHandler::new(server, &ended, &ended);
+    let running = handler
         .serve(UntilEnd {
             lines,
             ended: ended.clone(),

@@ -13,8 +13,9 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tool_core::CancellationToken;
 
-use super::Host;
-use crate::server::{HttpOptions, McpServer};
+use super::RegistryHandler;
+use crate::McpServer;
+use crate::server::HttpOptions;
 
 /// Maximum number of open sessions.
 const MAX_SESSIONS: usize = 1_000;
@@ -25,7 +26,7 @@ pub(crate) const SESSION: &str = "mcp-session-id";
 /// Endpoint for requests whose clients are authenticated. Checks their hosts and origins.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
-    service: StreamableHttpService<Host, LocalSessionManager>,
+    service: StreamableHttpService<RegistryHandler, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     has_sessions: bool,
 }
@@ -47,10 +48,10 @@ impl Endpoint {
             .with_allowed_origins(&options.origins)
             .enforce_origin_validation();
         let sessions = Arc::new(LocalSessionManager::default());
-        let host = Host::new(server, stopping, ended);
-        let new_host = move || Ok(host.for_connection());
+        let handler = RegistryHandler::new(server, stopping, ended);
+        let new_handler = move || Ok(handler.for_connection());
         Self {
-            service: StreamableHttpService::new(new_host, Arc::clone(&sessions), config),
+            service: StreamableHttpService::new(new_handler, Arc::clone(&sessions), config),
             sessions,
             has_sessions: options.sessions,
         }

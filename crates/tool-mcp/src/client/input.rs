@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::hygiene;
@@ -13,10 +14,10 @@ const MAX_MESSAGE: usize = 4_096;
 /// Maximum length of an address in characters.
 const MAX_URL: usize = 2_048;
 
-/// User of the host who decides on questions of servers.
+/// Person who answers the questions of servers.
 ///
-/// A server may ask during a call. Implementations must show the question to a person together with
-/// the name of the server, and must not send secrets without consent. They may be called concurrently.
+/// A server may ask something during a call. Show the question to a person together with the name of the server,
+/// because the server may ask for secrets. Several questions may arrive at the same time.
 ///
 /// # Examples
 /// ```
@@ -35,7 +36,8 @@ const MAX_URL: usize = 2_048;
 /// ```
 #[async_trait]
 pub trait Elicit: Send + Sync {
-    /// Shows the question and returns the answer. Must return within the timeout of the call.
+    /// Shows the question and returns the answer. The idle timeout of the call waits in the meantime, its total timeout
+    /// does not.
     async fn elicit(&self, request: &ElicitRequest) -> ElicitAnswer;
 }
 
@@ -100,7 +102,7 @@ pub struct ElicitRequest {
 pub enum ElicitForm {
     /// JSON schema of an object with the requested values.
     Schema(Value),
-    /// Address that the user should open. It must not be opened automatically.
+    /// Address that the user should open. Never open it without asking.
     Url(String),
 }
 
@@ -110,8 +112,7 @@ pub enum ElicitForm {
 /// See [`Elicit`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum ElicitAnswer {
-    /// Values of a form. Missing values are replaced by the defaults of the form. Empty for an
-    /// address.
+    /// Values of a form; empty for an address. We fill in the defaults of the form for missing values.
     Accept(Map<String, Value>),
     /// The user declines.
     Decline,
@@ -129,11 +130,12 @@ pub enum ElicitAnswer {
 /// let project = Root { uri: "file:///project".to_owned(), name: None };
 /// let manager = McpManager::builder().roots([project]).build();
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Root {
     /// Address with the scheme `file`.
     pub uri: String,
     /// Name shown to users.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
@@ -145,34 +147,30 @@ pub(crate) struct HostInput {
     pub(crate) roots: Option<Vec<Root>>,
 }
 
-/// Request of a server that the host cannot fulfill.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NoInput {
-    /// Description for the model.
-    pub(crate) request: String,
-}
-
 impl HostInput {
     /// Returns the result of a request of `server`.
+    ///
+    /// # Errors
+    /// Returns a description of what the host cannot provide, for the model.
     pub(crate) async fn respond(
         &self,
         server: &str,
         method: &str,
         params: Value,
-    ) -> Result<Value, NoInput> {
+    ) -> Result<Value, String> {
         match method {
             "elicitation/create" => self.elicit(server, params).await,
             "sampling/createMessage" => self.sample(server, params).await,
             "roots/list" => self.roots(),
-            other => Err(NoInput::new(&format!("`{other}`"))),
+            other => Err(format!("`{other}`")),
         }
     }
 
-    async fn elicit(&self, server: &str, mut params: Value) -> Result<Value, NoInput> {
+    async fn elicit(&self, server: &str, mut params: Value) -> Result<Value, String> {
         let text = |name: &str| params.get(name).and_then(Value::as_str);
         let message = hygiene::clean(text("message").unwrap_or_default(), MAX_MESSAGE).text;
         let Some(elicit) = &self.elicit else {
-            return Err(NoInput::new(&format!("an answer to \"{message}\"")));
+            return Err(format!("an answer to \"{message}\""));
         };
         let form = if let Some(url) = text("url") {
             ElicitForm::Url(hygiene::clean(url, MAX_URL).text)
@@ -198,33 +196,18 @@ impl HostInput {
         })
     }
 
-    async fn sample(&self, server: &str, params: Value) -> Result<Value, NoInput> {
+    async fn sample(&self, server: &str, params: Value) -> Result<Value, String> {
         let Some(sample) = &self.sample else {
-            return Err(NoInput::new("a model"));
+            return Err("a model".to_owned());
         };
         let sampled = sample.sample(server, params).await;
-        sampled.map_err(|reason| NoInput::new(&format!("a model: {reason}")))
+        sampled.map_err(|reason| format!("a model: {reason}"))
     }
 
-    fn roots(&self) -> Result<Value, NoInput> {
+    fn roots(&self) -> Result<Value, String> {
         let roots = self.roots.as_ref();
-        let roots = roots.ok_or_else(|| NoInput::new("the list of directories"))?;
-        let roots: Vec<Value> = roots
-            .iter()
-            .map(|root| match &root.name {
-                Some(name) => json!({"uri": root.uri, "name": name}),
-                None => json!({"uri": root.uri}),
-            })
-            .collect();
+        let roots = roots.ok_or_else(|| "the list of directories".to_owned())?;
         Ok(json!({"roots": roots}))
-    }
-}
-
-impl NoInput {
-    fn new(request: &str) -> Self {
-        Self {
-            request: request.to_owned(),
-        }
     }
 }
 
@@ -304,7 +287,7 @@ mod tests {
         ] {
             let error = host.respond("s", method, params).await.unwrap_err();
 
-            assert_eq!(error.request, request);
+            assert_eq!(error, request);
         }
     }
 

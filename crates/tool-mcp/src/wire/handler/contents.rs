@@ -1,23 +1,23 @@
-//! Prompts and resources.
+//! Prompts and resources, which the host returns in the form of the protocol.
 
 use rmcp::model::{
-    CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, PromptMessage, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Reference, Role as WireRole, ServerCapabilities,
+    CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, InputRequiredResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, Prompt,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference, ResultType,
+    ServerCapabilities,
 };
 use rmcp::service::{RequestContext, RoleServer};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use tool_core::CallArguments;
 
 use super::call::input_of;
 use super::client::{identity_of, is_current};
-use super::convert::{wire_block, wire_contents, wire_prompt, wire_resource, wire_template};
 use super::rounds::{Origin, Round, missing_capability};
-use super::{Host, LIST_TTL};
-use crate::server::{
-    Asked, ClientContext, ContentError, InputError, McpServer, Prompt, PromptOutput, Prompts, Role,
-};
+use super::{LIST_TTL, RegistryHandler};
+use crate::McpServer;
+use crate::server::{ClientContext, ContentError, InputError, Prompts};
 
 /// Maximum number of listed prompts, resources or templates.
 const MAX_LISTED: usize = 1_000;
@@ -53,15 +53,14 @@ pub(super) fn declare(server: &McpServer, capabilities: &mut ServerCapabilities)
     }
 }
 
-impl Host {
+impl RegistryHandler {
     pub(super) async fn prompts(
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let prompts = self.served_prompts()?;
-        let prompts = prompts.list(&identity_of(context)).await;
-        let prompts = prompts.into_iter().take(MAX_LISTED).map(wire_prompt);
-        let list = ListPromptsResult::with_all_items(prompts.collect());
+        let prompts = valid(prompts.list(&identity_of(context)).await);
+        let list = ListPromptsResult::with_all_items(prompts);
         Ok(cached!(list, context, LIST_TTL))
     }
 
@@ -73,26 +72,27 @@ impl Host {
         let prompts = self.served_prompts()?;
         let arguments = request.arguments.unwrap_or_default();
         let identity = identity_of(context);
-        let known = prompts.list(&identity).await;
+        let known: Vec<Prompt> = valid(prompts.list(&identity).await);
         let prompt = known.iter().find(|prompt| prompt.name == request.name);
         let prompt = prompt.ok_or_else(|| unknown_prompt(&request.name, &known))?;
         require_arguments(prompt, &arguments)?;
-        let subject = identity.subject.clone();
-        let values = CallArguments::Value(Value::Object(arguments.clone()));
         let origin = Origin {
-            subject: &subject,
+            subject: &identity.subject,
             method: "prompts/get",
             name: &request.name,
-            arguments: &values,
+            arguments: &CallArguments::Value(Value::Object(arguments.clone())),
         };
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
-        let cx = ClientContext::new(identity, input_of(context, &round));
-        let output = prompts.get(&request.name, &arguments, &cx).await;
-        match self.settled(output, cx.input.take_asked(), round, context)? {
-            Settled::Done(output) => Ok(GetPromptResponse::Complete(wire_output(output))),
-            Settled::Missing => Err(unknown_prompt(&request.name, &known)),
-            Settled::Required(required) => Ok(GetPromptResponse::InputRequired(*required)),
+        let cx = ClientContext::new(identity.clone(), input_of(context, &round));
+        match prompts.get(&request.name, &arguments, &cx).await {
+            Ok(output) => {
+                let mut result: GetPromptResult = parsed(output)?;
+                result.result_type.get_or_insert(ResultType::COMPLETE);
+                Ok(result.into())
+            }
+            Err(ContentError::NotFound) => Err(unknown_prompt(&request.name, &known)),
+            Err(error) => self.unfinished(error, &cx, round, context),
         }
     }
 
@@ -104,8 +104,7 @@ impl Host {
             Some(resources) => resources.list(&identity_of(context)).await,
             None => Vec::new(),
         };
-        let resources = resources.into_iter().take(MAX_LISTED).map(wire_resource);
-        let list = ListResourcesResult::with_all_items(resources.collect());
+        let list = ListResourcesResult::with_all_items(valid(resources));
         Ok(cached!(list, context, LIST_TTL))
     }
 
@@ -117,8 +116,7 @@ impl Host {
             Some(resources) => resources.templates(&identity_of(context)).await,
             None => Vec::new(),
         };
-        let templates = templates.into_iter().take(MAX_LISTED).map(wire_template);
-        let list = ListResourceTemplatesResult::with_all_items(templates.collect());
+        let list = ListResourceTemplatesResult::with_all_items(valid(templates));
         Ok(cached!(list, context, LIST_TTL))
     }
 
@@ -129,34 +127,30 @@ impl Host {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let identity = identity_of(context);
-        let subject = identity.subject.clone();
         let origin = Origin {
-            subject: &subject,
+            subject: &identity.subject,
             method: "resources/read",
             name: &uri,
             arguments: &CallArguments::Value(Value::Null),
         };
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
-        let cx = ClientContext::new(identity, input_of(context, &round));
+        let cx = ClientContext::new(identity.clone(), input_of(context, &round));
         let output = match &self.0.server.resources {
             Some(resources) => resources.read(&uri, &cx).await,
             None => Err(ContentError::NotFound),
         };
-        match self.settled(output, cx.input.take_asked(), round, context)? {
-            Settled::Done(output) => {
-                let contents = wire_contents(uri.clone(), output.media_type, output.contents);
-                let result = ReadResourceResult::new(vec![contents]);
-                Ok(ReadResourceResponse::Complete(cached!(result, context, 0)))
+        match output {
+            Ok(contents) => {
+                let result = ReadResourceResult::new(vec![parsed(contents)?]);
+                Ok(cached!(result, context, 0).into())
             }
-            Settled::Missing => {
+            Err(ContentError::NotFound) => {
+                let reason = "the resource does not exist";
                 let details = Some(json!({"uri": uri}));
-                Err(ErrorData::resource_not_found(
-                    "the resource does not exist",
-                    details,
-                ))
+                Err(ErrorData::resource_not_found(reason, details))
             }
-            Settled::Required(required) => Ok(ReadResourceResponse::InputRequired(*required)),
+            Err(error) => self.unfinished(error, &cx, round, context),
         }
     }
 
@@ -182,85 +176,62 @@ impl Host {
     }
 
     fn served_prompts(&self) -> Result<&dyn Prompts, ErrorData> {
-        let prompts = self.0.server.prompts.as_deref();
-        prompts.ok_or_else(|| {
-            ErrorData::new(
-                rmcp::model::ErrorCode::METHOD_NOT_FOUND,
-                "the server has no prompts",
-                None,
-            )
-        })
+        let reason = "the server has no prompts";
+        let missing = || ErrorData::new(ErrorCode::METHOD_NOT_FOUND, reason, None);
+        self.0.server.prompts.as_deref().ok_or_else(missing)
     }
 
-    fn settled<T>(
+    /// Requests the input that a prompt or a resource requires, or returns why it failed.
+    fn unfinished<T: From<InputRequiredResult>>(
         &self,
-        output: Result<T, ContentError>,
-        asked: Asked,
+        error: ContentError,
+        cx: &ClientContext,
         round: Round<'_>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Settled<T>, ErrorData> {
-        let error = match output {
-            Ok(output) => return Ok(Settled::Done(output)),
-            Err(ContentError::NotFound) => return Ok(Settled::Missing),
-            Err(error) => error,
-        };
+    ) -> Result<T, ErrorData> {
         match error {
             ContentError::Input(InputError::Pending) if is_current(context) => {
-                let required = round.required(&self.0.seals, asked)?;
-                Ok(Settled::Required(Box::new(required)))
+                let required = round.required(&self.0.seals, cx.input.take_asked())?;
+                Ok(required.into())
             }
             ContentError::Input(InputError::Unsupported(method)) => Err(missing_capability(method)),
-            ContentError::Failed(source) => {
-                tracing::warn!(%source, "the content could not be read");
-                Err(ErrorData::internal_error(
-                    "the content cannot be read",
-                    None,
-                ))
-            }
+            ContentError::Failed(source) => Err(unreadable(&*source)),
             error => Err(ErrorData::invalid_params(error.to_string(), None)),
         }
     }
 }
 
-/// Result of a prompt or a resource.
-enum Settled<T> {
-    Done(T),
-    Missing,
-    Required(Box<rmcp::model::InputRequiredResult>),
+/// Returns the valid items of a list. The others are logged.
+fn valid<T: DeserializeOwned>(items: Vec<Value>) -> Vec<T> {
+    let items = items.into_iter().take(MAX_LISTED);
+    items.filter_map(|item| parsed(item).ok()).collect()
+}
+
+fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
+    serde_json::from_value(value).map_err(|error| unreadable(&error))
+}
+
+/// Logs the reason, which may show details of the host, and returns an error without it.
+fn unreadable(source: &dyn std::error::Error) -> ErrorData {
+    tracing::warn!(%source, "the content could not be read");
+    ErrorData::internal_error("the content cannot be read", None)
 }
 
 fn unknown_prompt(name: &str, known: &[Prompt]) -> ErrorData {
     let names: Vec<&str> = known.iter().take(20).map(|prompt| &*prompt.name).collect();
-    let reason = format!(
-        "there is no prompt `{name}`; the prompts are: {}",
-        names.join(", ")
-    );
+    let names = names.join(", ");
+    let reason = format!("there is no prompt `{name}`; the prompts are: {names}");
     ErrorData::invalid_params(reason, None)
 }
 
 fn require_arguments(prompt: &Prompt, arguments: &Map<String, Value>) -> Result<(), ErrorData> {
-    let missing = prompt
-        .arguments
-        .iter()
-        .find(|argument| argument.is_required && !arguments.contains_key(&argument.name));
-    match missing {
-        Some(argument) => {
-            let reason = format!("the argument `{}` is required", argument.name);
-            Err(ErrorData::invalid_params(reason, None))
-        }
-        None => Ok(()),
-    }
-}
-
-fn wire_output(output: PromptOutput) -> GetPromptResult {
-    let messages = output.messages.into_iter().filter_map(|(role, content)| {
-        let role = match role {
-            Role::User => WireRole::User,
-            Role::Assistant => WireRole::Assistant,
-        };
-        Some(PromptMessage::new(role, wire_block(content)?))
+    let mut declared = prompt.arguments.iter().flatten();
+    let missing = declared.find(|argument| {
+        argument.required == Some(true) && !arguments.contains_key(&argument.name)
     });
-    let mut result = GetPromptResult::new(messages.collect());
-    result.description = output.description;
-    result
+    let Some(argument) = missing else {
+        return Ok(());
+    };
+    let reason = format!("the argument `{}` is required", argument.name);
+    Err(ErrorData::invalid_params(reason, None))
 }

@@ -2,21 +2,17 @@
 
 #![expect(deprecated, reason = "clients may still request log lines")]
 
-mod announce;
 mod call;
-mod call_key;
 mod client;
 mod contents;
-mod convert;
 #[cfg(feature = "http-server")]
 mod http;
 mod list;
 mod reports;
+mod results;
 mod rounds;
-mod seals;
-mod session;
-mod spans;
 mod stdio;
+mod subscriptions;
 mod tasks;
 
 use std::sync::Arc;
@@ -32,27 +28,28 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use tool_core::CancellationToken;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
+pub(crate) use self::call::PeerChannel;
 #[cfg(feature = "http-server")]
 pub(crate) use self::http::{Endpoint, SESSION};
 pub(crate) use self::stdio::serve;
 
-use self::call_key::CallIds;
-use self::client::{identity_of, is_current};
+use self::client::{CallIds, identity_of, is_current};
 use self::list::ServedTools;
 use self::reports::level_of;
-use self::seals::Seals;
-use self::session::Session;
+use self::rounds::Seals;
+use self::subscriptions::Session;
 use self::tasks::Tasks;
-use crate::server::{LogLevel, McpServer};
+use crate::McpServer;
+use crate::server::LogLevel;
 
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;
 
-/// Handler of one connection or session. Clones share their state.
+/// Handler of the requests of one connection or session, which offers a registry. Clones share their state.
 #[derive(Clone)]
-pub(crate) struct Host(Arc<Shared>, Arc<Session>);
+pub(crate) struct RegistryHandler(Arc<Shared>, Arc<Session>);
 
 /// Parts that all connections of a server share.
 struct Shared {
@@ -67,7 +64,7 @@ struct Shared {
     ended: CancellationToken,
 }
 
-impl Host {
+impl RegistryHandler {
     /// Creates a handler. Subscriptions end with `stopping`, and calls with `ended`.
     pub(crate) fn new(
         server: McpServer,
@@ -101,7 +98,7 @@ impl Host {
     }
 }
 
-impl ServerHandler for Host {
+impl ServerHandler for RegistryHandler {
     fn get_info(&self) -> ServerConfig {
         let server = &self.0.server;
         let mut capabilities = ServerCapabilities::builder()
@@ -127,7 +124,7 @@ impl ServerHandler for Host {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let span = spans::request("tools/list", &context);
+        let span = request_span("tools/list", &context);
         span.in_scope(|| self.tools(cursor.as_deref(), &context))
     }
 
@@ -140,7 +137,7 @@ impl ServerHandler for Host {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let span = spans::call(&request.name, &context);
+        let span = call_span(&request.name, &context);
         // On the heap, so that open subscriptions do not reserve the space of calls.
         Box::pin(self.call(request, context)).instrument(span).await
     }
@@ -150,8 +147,7 @@ impl ServerHandler for Host {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let span = spans::request("prompts/list", &context);
-        self.prompts(&context).instrument(span).await
+        traced("prompts/list", &context, self.prompts(&context)).await
     }
 
     async fn get_prompt(
@@ -159,8 +155,7 @@ impl ServerHandler for Host {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let span = spans::request("prompts/get", &context);
-        self.prompt(request, &context).instrument(span).await
+        traced("prompts/get", &context, self.prompt(request, &context)).await
     }
 
     async fn list_resources(
@@ -168,8 +163,7 @@ impl ServerHandler for Host {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let span = spans::request("resources/list", &context);
-        self.resources(&context).instrument(span).await
+        traced("resources/list", &context, self.resources(&context)).await
     }
 
     async fn list_resource_templates(
@@ -177,8 +171,12 @@ impl ServerHandler for Host {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let span = spans::request("resources/templates/list", &context);
-        self.templates(&context).instrument(span).await
+        traced(
+            "resources/templates/list",
+            &context,
+            self.templates(&context),
+        )
+        .await
     }
 
     async fn read_resource(
@@ -186,8 +184,7 @@ impl ServerHandler for Host {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let span = spans::request("resources/read", &context);
-        self.resource(request, &context).instrument(span).await
+        traced("resources/read", &context, self.resource(request, &context)).await
     }
 
     async fn complete(
@@ -195,8 +192,7 @@ impl ServerHandler for Host {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let span = spans::request("completion/complete", &context);
-        self.completion(request).instrument(span).await
+        traced("completion/complete", &context, self.completion(request)).await
     }
 
     async fn set_level(
@@ -266,4 +262,42 @@ impl ServerHandler for Host {
         self.announce_to_subscription(&context).await;
         Ok(())
     }
+}
+
+/// Creates the span of a call.
+fn call_span(tool: &str, context: &RequestContext<RoleServer>) -> Span {
+    tracing::info_span!(
+        "tools/call",
+        otel.name = format!("tools/call {tool}"),
+        otel.kind = "server",
+        mcp.method.name = "tools/call",
+        mcp.protocol.version = version(context),
+        jsonrpc.request.id = %context.id,
+    )
+}
+
+/// Runs another request in its span.
+async fn traced<F: Future>(
+    method: &'static str,
+    context: &RequestContext<RoleServer>,
+    request: F,
+) -> F::Output {
+    request.instrument(request_span(method, context)).await
+}
+
+/// Creates the span of another request.
+fn request_span(method: &'static str, context: &RequestContext<RoleServer>) -> Span {
+    tracing::info_span!(
+        "request",
+        otel.name = method,
+        otel.kind = "server",
+        mcp.method.name = method,
+        mcp.protocol.version = version(context),
+        jsonrpc.request.id = %context.id,
+    )
+}
+
+fn version(context: &RequestContext<RoleServer>) -> Option<String> {
+    let version = context.protocol_version();
+    version.map(|version| version.as_str().to_owned())
 }

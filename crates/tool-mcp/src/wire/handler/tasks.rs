@@ -5,7 +5,7 @@
 //! call, and no store of tasks is needed.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rmcp::model::{
@@ -17,17 +17,17 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tool_core::approval::ApprovalRequest;
 use tool_core::ledger::{CallKey, LedgerEntry, LedgerError, LedgerState};
 use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError, ToolResult};
 use tracing::Instrument;
 
-use super::Host;
-use super::call::response;
-use super::call_key::{idempotency_key, scope_of};
-use super::client::identity_of;
+use super::RegistryHandler;
+use super::client::{idempotency_key, identity_of, scope_of};
+use super::results::response;
+use crate::locked;
 use crate::server::{ClientIdentity, Way};
 
 /// Time for which a task is kept.
@@ -58,7 +58,7 @@ pub(super) struct Tasks {
 impl Tasks {
     /// Returns `true` if a client may have another task. Calls over the limit run without one.
     fn admits(&self, subject: &str) -> bool {
-        let mut owned = self.owned.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owned = locked(&self.owned);
         if let Some(ids) = owned.get_mut(subject) {
             ids.retain(|id| self.running.get_task(id).is_ok());
         }
@@ -68,7 +68,7 @@ impl Tasks {
     }
 
     fn add(&self, subject: &str, id: &str) {
-        let mut owned = self.owned.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owned = locked(&self.owned);
         owned
             .entry(subject.to_owned())
             .or_default()
@@ -80,30 +80,15 @@ impl Tasks {
 type Outcome = Result<CallToolResponse, ErrorData>;
 
 /// Running call, which is aborted on drop.
-struct Work(JoinHandle<Outcome>);
+type Work = JoinSet<Outcome>;
 
-impl Drop for Work {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+async fn outcome_of(work: &mut Work) -> Outcome {
+    let finished = work.join_next().await;
+    let aborted = || Err(ErrorData::internal_error("the call was aborted", None));
+    finished.and_then(Result::ok).unwrap_or_else(aborted)
 }
 
-impl Work {
-    async fn outcome(&mut self) -> Outcome {
-        let outcome = (&mut self.0).await;
-        outcome.unwrap_or_else(|_| Err(ErrorData::internal_error("the call was aborted", None)))
-    }
-}
-
-/// Parts of the id of a task.
-struct TaskId {
-    /// Id of the running call, or of the request for approval.
-    id: String,
-    /// Key of the call in the ledger.
-    key: CallKey,
-}
-
-impl Host {
+impl RegistryHandler {
     /// Runs a call, which becomes a task after `after`.
     pub(super) async fn call_or_task(
         &self,
@@ -123,19 +108,19 @@ impl Host {
         };
         tokio::select! {
             biased;
-            outcome = work.outcome() => return outcome,
+            outcome = outcome_of(&mut work) => return outcome,
             () = context.ct.cancelled() => {
                 stop.cancel();
-                return work.outcome().await;
+                return outcome_of(&mut work).await;
             }
             () = is_slow => {}
         }
         let options = TaskOptions::new()
             .with_ttl_ms(TTL_MS)
             .with_poll_interval_ms(POLL_INTERVAL);
-        let host = self.clone();
+        let handler = self.clone();
         let mut task = self.0.tasks.running.spawn(options, |task| {
-            Box::pin(async move { host.finish(&task, work, request, &context, &stop).await })
+            Box::pin(async move { handler.finish(&task, work, request, &context, &stop).await })
         });
         self.0.tasks.add(&identity.subject, &task.task_id);
         let sealed = self.sealed(&task.task_id, &key, &identity);
@@ -149,10 +134,12 @@ impl Host {
         context: &RequestContext<RoleServer>,
         stop: &CancellationToken,
     ) -> Work {
-        let (host, stop) = (self.clone(), stop.clone());
+        let (handler, stop) = (self.clone(), stop.clone());
         let (request, context) = (request.clone(), context.clone());
-        let work = async move { host.run(request, context, Some(stop)).await };
-        Work(tokio::spawn(work.in_current_span()))
+        let run = async move { handler.run(request, context, Some(stop)).await };
+        let mut work = Work::new();
+        work.spawn(run.in_current_span());
+        work
     }
 
     /// Waits for the outcome of a task, and runs it again with the input that it requires.
@@ -166,11 +153,11 @@ impl Host {
     ) -> Result<CallToolResult, TaskExit> {
         loop {
             let outcome = tokio::select! {
-                outcome = work.outcome() => outcome,
+                outcome = outcome_of(&mut work) => outcome,
                 () = task.cancelled() => {
                     stop.cancel();
                     // The call ends before its task does.
-                    let _ = work.outcome().await;
+                    let _ = outcome_of(&mut work).await;
                     return Err(TaskExit::Cancelled);
                 }
             };
@@ -193,14 +180,13 @@ impl Host {
         self.0.seals.seal(&text, &bound(identity), 2 * TTL)
     }
 
-    fn opened(&self, id: &str, identity: &ClientIdentity) -> Result<TaskId, ErrorData> {
+    /// Returns the id of a running call, or of a request for approval, and the key of the call in the ledger.
+    fn opened(&self, id: &str, identity: &ClientIdentity) -> Result<(String, CallKey), ErrorData> {
         let text = self.0.seals.open(id, &bound(identity));
         let text = text.ok_or_else(missing)?;
         let (id, key) = text.split_once('.').ok_or_else(missing)?;
-        Ok(TaskId {
-            id: id.to_owned(),
-            key: CallKey::new(scope_of(&identity.subject), key),
-        })
+        let key = CallKey::new(scope_of(&identity.subject), key);
+        Ok((id.to_owned(), key))
     }
 
     /// Returns the state of a task.
@@ -209,7 +195,7 @@ impl Host {
         id: &str,
         identity: &ClientIdentity,
     ) -> Result<DetailedTask, ErrorData> {
-        let TaskId { id: own, key } = self.opened(id, identity)?;
+        let (own, key) = self.opened(id, identity)?;
         if let Ok(mut task) = self.0.tasks.running.get_task(&own) {
             id.clone_into(&mut task.task.task_id);
             return Ok(task);
@@ -229,9 +215,9 @@ impl Host {
         identity: &ClientIdentity,
         responses: InputResponses,
     ) -> Result<(), ErrorData> {
-        let task = self.opened(id, identity)?;
+        let (own, _) = self.opened(id, identity)?;
         // Calls of other processes accept no responses here.
-        let _ = self.0.tasks.running.update_task(&task.id, responses);
+        let _ = self.0.tasks.running.update_task(&own, responses);
         Ok(())
     }
 
@@ -241,10 +227,10 @@ impl Host {
         id: &str,
         identity: &ClientIdentity,
     ) -> Result<(), ErrorData> {
-        let task = self.opened(id, identity)?;
-        if self.0.tasks.running.cancel_task(&task.id).is_err()
+        let (own, _) = self.opened(id, identity)?;
+        if self.0.tasks.running.cancel_task(&own).is_err()
             && let Way::Pending(store, _) = &self.0.server.approvals.0
-            && let Err(error) = store.take(&task.id).await
+            && let Err(error) = store.take(&own).await
         {
             tracing::warn!(%error, "a request for approval could not be withdrawn");
         }

@@ -1,6 +1,6 @@
 //! Lists of tools.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rmcp::model::{CacheScope, ErrorData, ListToolsResult, MetaObject, Tool, ToolAnnotations};
 use rmcp::service::{RequestContext, RoleServer};
@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 use tool_core::{Registry, ToolDefinition};
 
 use super::client::{identity_of, is_current};
-use super::{Host, LIST_TTL};
+use super::{LIST_TTL, RegistryHandler};
+
+use crate::locked;
 
 /// Number of tools of a page.
 const PAGE: usize = 250;
@@ -33,7 +35,7 @@ impl ServedTools {
     /// Returns the tools of the current generation.
     fn all(&self) -> Arc<[Tool]> {
         let generation = self.registry.generation();
-        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = locked(&self.cached);
         if let Some((known, tools)) = &*cached
             && *known == generation
         {
@@ -97,7 +99,7 @@ fn wire_tool(definition: &ToolDefinition) -> Tool {
     tool
 }
 
-impl Host {
+impl RegistryHandler {
     /// Returns a page of the tools of a client.
     pub(super) fn tools(
         &self,

@@ -1,7 +1,7 @@
 //! Progress and log lines of calls, sent to the client.
 
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -10,9 +10,11 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tokio::time::interval;
-use tool_core::{Progress, ProgressSink, Redactor};
+use tool_core::{CancellationToken, Progress, ProgressSink, Redactor};
 
+use crate::locked;
 use crate::server::{ClientLog, LogLevel};
 
 /// Minimum interval between two reports of one call.
@@ -27,7 +29,7 @@ struct Waiting(Mutex<Vec<Progress>>);
 
 impl ProgressSink for Waiting {
     fn progress(&self, _: &str, _: &str, progress: &Progress) {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = locked(&self.0);
         // Keep the first report, so that short calls show their start, and the last one.
         waiting.truncate(1);
         waiting.push(progress.clone());
@@ -84,7 +86,7 @@ impl Reports {
         };
         let token = token.clone();
         let reports = {
-            let mut waiting = waiting.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = locked(&waiting.0);
             std::mem::take(&mut *waiting)
         };
         for report in reports {
@@ -164,23 +166,23 @@ pub(super) async fn with_reports<F: Future>(call: F, mut reports: Reports) -> F:
     if reports.is_empty() {
         return call.await;
     }
-    let mut call = std::pin::pin!(call);
-    let mut pulse = interval(INTERVAL);
-    let output = loop {
-        tokio::select! {
-            output = &mut call => break output,
-            _ = pulse.tick() => {}
+    let finished = CancellationToken::new();
+    let is_finished = finished.clone();
+    // A task of its own, so that the call continues while a slow client reads. It ends with the call.
+    let mut sending = JoinSet::new();
+    sending.spawn(async move {
+        let mut pulse = interval(INTERVAL);
+        while is_finished
+            .run_until_cancelled(pulse.tick())
+            .await
+            .is_some()
+        {
+            reports.send().await;
         }
-        // The call continues while a slow client reads.
-        let mut sending = std::pin::pin!(reports.send());
-        tokio::select! {
-            output = &mut call => {
-                sending.await;
-                break output;
-            }
-            () = &mut sending => {}
-        }
-    };
-    reports.send().await;
+        reports.send().await;
+    });
+    let output = call.await;
+    finished.cancel();
+    sending.join_all().await;
     output
 }
