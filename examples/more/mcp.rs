@@ -43,7 +43,7 @@ async fn run_agent() -> Result<(), Box<dyn Error>> {
         .servers(McpConfig::parse(&config.to_string())?)
         .registry(&registry)
         .build();
-    for server in manager.connect().await.servers {
+    for server in manager.connect().await {
         let protocol = server.protocol.unwrap_or_default();
         println!("{}: {} ({protocol})", server.name, server.state);
     }

@@ -149,7 +149,7 @@ impl Servers {
                 .pins(self.pins)
                 .build();
             let working = async {
-                for server in &manager.connect().await.servers {
+                for server in &manager.connect().await {
                     report(server);
                 }
                 work(registry, &manager).await

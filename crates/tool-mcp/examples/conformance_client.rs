@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use tool_core::approval::Policy;
 use tool_core::{Registry, ToolDefinition, ToolResult};
 use tool_mcp::client::{
-    Elicit, ElicitAnswer, ElicitRequest, Login, LoginPrompt, Root, Sample, ServerState,
+    Elicit, ElicitAnswer, ElicitRequest, Login, LoginPrompt, Sample, ServerState,
 };
 use tool_mcp::{McpManager, McpServerConfig};
 
@@ -40,10 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .registry(&registry)
         .elicit(Defaults)
         .sample(Fixed)
-        .roots([Root {
-            uri: "file:///".to_owned(),
-            name: None,
-        }])
+        .roots(["file:///"])
         .login(Login::new(Browser).with_client_metadata_url(CLIENT_METADATA))
         .build();
     let outcome = run(&manager, &registry, &context).await;
@@ -64,7 +61,7 @@ async fn run(
     registry: &Registry,
     context: &Value,
 ) -> Result<(), Box<dyn Error>> {
-    let mut report = manager.connect().await.servers.remove(0);
+    let mut report = manager.connect().await.remove(0);
     let mut logins = 0;
     while report.state == ServerState::NeedsLogin && logins < MAX_LOGINS {
         report = manager.login("s").await?;

@@ -18,15 +18,13 @@ mod server;
 mod start;
 mod task;
 
-pub use input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Root, Sample};
+pub use input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Sample};
 pub use list::{HiddenTool, OmittedTool};
 #[cfg(feature = "http-client")]
 pub use login::{CredentialStore, Login, LoginError, LoginPrompt};
 pub use manager::McpManagerBuilder;
 pub use pins::{AcceptError, Pins, PinsError};
-pub use report::{
-    ConnectReport, ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState,
-};
+pub use report::{ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState};
 pub use risk::ToolClaims;
 
 pub(crate) use input::HostInput;

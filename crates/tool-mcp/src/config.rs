@@ -6,9 +6,63 @@ pub(crate) mod server;
 
 use serde::Deserialize;
 
-pub use expand::{ExpandError, Variables};
-pub use file::ConfigError;
+pub use expand::Variables;
 pub use server::OAuthConfig;
+
+/// Error of a configuration.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::McpServerConfig;
+///
+/// let error = McpServerConfig::default().check("files").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "server \"files\": neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one."
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error("the configuration could not be read: {reason}; check the path and its permissions")]
+    Unreadable {
+        /// Error of the system.
+        reason: String,
+    },
+    /// The file is not valid JSON, or exceeds the size limit.
+    #[error("invalid JSON at line {line}, column {column}: {reason}")]
+    Syntax {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+        /// Reason of the parser.
+        reason: String,
+    },
+    /// The file has no object with servers.
+    #[error(
+        "the configuration has no object \"mcpServers\" or \"servers\"; add {{\"mcpServers\": {{}}}}"
+    )]
+    NoServers,
+    /// The entry of a server is invalid. Other servers are not affected.
+    #[error("server \"{server}\": {problem}")]
+    Invalid {
+        /// Name of the server.
+        server: String,
+        /// Location of the value, what was expected, and the next step.
+        problem: String,
+    },
+}
+
+impl ConfigError {
+    pub(crate) fn invalid(server: &str, problem: String) -> Self {
+        Self::Invalid {
+            server: server.to_owned(),
+            problem,
+        }
+    }
+}
 
 /// Transport to an MCP server.
 ///

@@ -39,6 +39,7 @@ pub(crate) fn clean(text: &str, limit: usize) -> Cleaned {
         let removed = hidden_from(character, &mut characters);
         if removed > 0 {
             cleaned.hidden += removed;
+        // Count the rest instead of stopping, so that the report can say how much was cut.
         } else if kept == limit {
             cleaned.cut += 1;
         } else {

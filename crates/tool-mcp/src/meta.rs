@@ -18,6 +18,7 @@ pub(crate) type TraceSource = Arc<dyn Fn(&ToolContext) -> Option<String> + Send 
 /// Returns the members of `_meta` for a call: its key, and the position in the host's trace, or else in the trace of the
 /// client whose call this server runs.
 pub(crate) fn meta(source: Option<&TraceSource>, cx: &ToolContext) -> Map<String, Value> {
+    // The host knows its own trace better than we do; the one of a client is the next best.
     let own = source.and_then(|source| TraceParent::parse(&source(cx)?));
     let parent = own.or_else(|| cx.extension::<TraceParent>().cloned());
     let parent = parent.map(|parent| ("traceparent".to_owned(), parent.to_string().into()));

@@ -1,19 +1,14 @@
 //! Server: a registry as an MCP server.
 
+mod stdio;
+
 use std::collections::HashSet;
-use std::fmt;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite};
 use tool_core::{Registry, Secret};
 
-use crate::server::{Approvals, ClientIdentity, Notifier, Prompts, Resources};
-use crate::wire::handler;
-
-/// Minimum number of bytes of a key.
-const MIN_KEY: usize = 32;
+use crate::server::{Approvals, ClientIdentity, MIN_KEY, Notifier, Prompts, Resources, ShortKey};
 
 /// Function that selects the tools of a client.
 type ViewFor = Arc<dyn Fn(&ClientIdentity) -> Option<Registry> + Send + Sync>;
@@ -46,6 +41,7 @@ type ViewFor = Arc<dyn Fn(&ClientIdentity) -> Option<Registry> + Send + Sync>;
 /// # }
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct McpServer {
     pub(crate) registry: Registry,
     pub(crate) name: String,
@@ -61,22 +57,8 @@ pub struct McpServer {
     pub(crate) tasks_after: Option<Duration>,
 }
 
-/// Error for a key that is too short.
-///
-/// # Examples
-/// ```
-/// use tool_core::Registry;
-/// use tool_mcp::McpServer;
-///
-/// assert!(McpServer::new(Registry::new()).key(b"short").is_err());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the key must have at least {MIN_KEY} bytes")]
-pub struct ShortKey;
-
 impl McpServer {
     /// Creates a server for a registry or a view.
-    #[must_use]
     pub fn new(registry: Registry) -> Self {
         Self {
             registry,
@@ -95,28 +77,24 @@ impl McpServer {
     }
 
     /// Sets the name of the server. The default is `toolwright`.
-    #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
     /// Sets the version of the server. The default is the version of this crate.
-    #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.version = version.into();
         self
     }
 
     /// Sets what clients should tell their model about the server.
-    #[must_use]
     pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
         self.instructions = Some(instructions.into());
         self
     }
 
     /// Sets who decides about calls that need approval.
-    #[must_use]
     pub fn approvals(mut self, approvals: Approvals) -> Self {
         self.approvals = approvals;
         self
@@ -125,21 +103,18 @@ impl McpServer {
     /// Sets the names of the tools that may ask the client something with [`ClientInput`](crate::server::ClientInput).
     /// They must ask before their first effect, because the call runs again from the start when the client has
     /// responded.
-    #[must_use]
     pub fn interactive<S: Into<String>>(mut self, tools: impl IntoIterator<Item = S>) -> Self {
         self.interactive = Arc::new(tools.into_iter().map(Into::into).collect());
         self
     }
 
     /// Sets the prompts.
-    #[must_use]
     pub fn prompts(mut self, prompts: impl Prompts + 'static) -> Self {
         self.prompts = Some(Arc::new(prompts));
         self
     }
 
     /// Sets the resources.
-    #[must_use]
     pub fn resources(mut self, resources: impl Resources + 'static) -> Self {
         self.resources = Some(Arc::new(resources));
         self
@@ -175,7 +150,6 @@ impl McpServer {
     ///     Some(all.max_risk(RiskLevel::ReadOnly))
     /// });
     /// ```
-    #[must_use]
     pub fn view_for(
         mut self,
         view: impl Fn(&ClientIdentity) -> Option<Registry> + Send + Sync + 'static,
@@ -193,7 +167,6 @@ impl McpServer {
     /// sends a key with the call (`toolwright/idempotency-key`), every process with the same ledger and
     /// [key](Self::key) returns the state and the result, even after a restart. But only the process that runs the call
     /// can cancel it or take input for it.
-    #[must_use]
     pub fn tasks_after(mut self, after: Duration) -> Self {
         self.tasks_after = Some(after);
         self
@@ -206,60 +179,4 @@ impl McpServer {
     }
 }
 
-impl McpServer {
-    /// Serves one client over standard input and output until the end of the input. Running calls
-    /// are then cancelled and have 3 s to finish.
-    ///
-    /// On Unix, everything else that is written to standard output goes to standard error. Otherwise a tool that prints
-    /// something would break the protocol.
-    ///
-    /// # Errors
-    /// Returns an error if standard output cannot be redirected, or if the client sends another
-    /// message than a handshake or a request first.
-    pub async fn serve_stdio(self) -> io::Result<()> {
-        let stdout = tokio::fs::File::from_std(protocol_output()?);
-        Box::pin(handler::serve(self, tokio::io::stdin(), stdout)).await
-    }
-
-    /// Serves one client over a stream with one message per line until the end of the input, such as a manager of this
-    /// process ([`McpManagerBuilder::connection`](crate::client::McpManagerBuilder::connection)). Running calls are then
-    /// cancelled and have 3 s to finish; dropping the future also cancels them. The subject of the client is `local`.
-    /// Clone the server to serve several clients.
-    ///
-    /// # Errors
-    /// Returns an error if the client sends another message than a handshake or a request first.
-    pub async fn serve_stream(
-        self,
-        stream: impl AsyncRead + AsyncWrite + Send + 'static,
-    ) -> io::Result<()> {
-        let (input, output) = tokio::io::split(stream);
-        Box::pin(handler::serve(self, input, output)).await
-    }
-}
-
-impl fmt::Debug for McpServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McpServer")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Returns standard output for the protocol, and redirects other output to standard error.
-#[cfg(unix)]
-fn protocol_output() -> io::Result<std::fs::File> {
-    use std::os::fd::AsFd;
-
-    let output = io::stdout().as_fd().try_clone_to_owned()?;
-    rustix::stdio::dup2_stdout(io::stderr())?;
-    Ok(output.into())
-}
-
-/// Returns standard output for the protocol.
-#[cfg(windows)]
-fn protocol_output() -> io::Result<std::fs::File> {
-    use std::os::windows::io::AsHandle;
-
-    let output = io::stdout().as_handle().try_clone_to_owned()?;
-    Ok(output.into())
-}
+opaque_debug!(McpServer);

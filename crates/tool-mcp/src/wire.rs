@@ -1,4 +1,4 @@
-//! The protocol. The only module that names rmcp.
+//! The protocol. The only module that names the library for it.
 
 mod failure;
 pub(crate) mod handler;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::hygiene;
@@ -120,31 +119,12 @@ pub enum ElicitAnswer {
     Cancel,
 }
 
-/// Directory of the host that servers may use.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::McpManager;
-/// use tool_mcp::client::Root;
-///
-/// let project = Root { uri: "file:///project".to_owned(), name: None };
-/// let manager = McpManager::builder().roots([project]).build();
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Root {
-    /// Address with the scheme `file`.
-    pub uri: String,
-    /// Name shown to users.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-}
-
 /// Sources of input that the host provides.
 #[derive(Clone, Default)]
 pub(crate) struct HostInput {
     pub(crate) elicit: Option<Arc<dyn Elicit>>,
     pub(crate) sample: Option<Arc<dyn Sample>>,
-    pub(crate) roots: Option<Vec<Root>>,
+    pub(crate) roots: Option<Vec<String>>,
 }
 
 impl HostInput {
@@ -207,7 +187,8 @@ impl HostInput {
     fn roots(&self) -> Result<Value, String> {
         let roots = self.roots.as_ref();
         let roots = roots.ok_or_else(|| "the list of directories".to_owned())?;
-        Ok(json!({"roots": roots}))
+        let roots = roots.iter().map(|uri| json!({"uri": uri}));
+        Ok(json!({"roots": roots.collect::<Vec<_>>()}))
     }
 }
 
@@ -293,16 +274,7 @@ mod tests {
 
     #[tokio::test]
     async fn roots_are_listed() {
-        let roots = vec![
-            Root {
-                uri: "file:///a".into(),
-                name: Some("a".into()),
-            },
-            Root {
-                uri: "file:///b".into(),
-                name: None,
-            },
-        ];
+        let roots = vec!["file:///a".to_owned(), "file:///b".to_owned()];
         let host = HostInput {
             roots: Some(roots),
             ..HostInput::default()
@@ -310,7 +282,7 @@ mod tests {
 
         let listed = host.respond("s", "roots/list", Value::Null).await;
 
-        let expected = json!({"roots": [{"uri": "file:///a", "name": "a"}, {"uri": "file:///b"}]});
+        let expected = json!({"roots": [{"uri": "file:///a"}, {"uri": "file:///b"}]});
         assert_eq!(listed, Ok(expected));
     }
 }

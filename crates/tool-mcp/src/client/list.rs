@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::pin::Pin;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tracing::Instrument;
 
@@ -59,17 +59,10 @@ impl Listed {
 
     /// Returns the names of the parts that differ from a reviewed definition.
     pub(crate) fn changes(&self, reviewed: &Self) -> Vec<String> {
-        if self == reviewed {
-            return Vec::new();
-        }
-        let members = |listed: &Self| match listed.to_value() {
-            Value::Object(members) => members,
-            _ => Map::new(),
-        };
-        let reviewed = members(reviewed);
-        let changed = members(self)
-            .into_iter()
-            .filter(|(name, part)| reviewed.get(name) != Some(part));
+        let reviewed = reviewed.to_value();
+        let current = self.to_value();
+        let parts = current.as_object().into_iter().flatten();
+        let changed = parts.filter(|(name, part)| reviewed.get(name) != Some(part));
         changed.map(|(name, _)| name.replace('_', " ")).collect()
     }
 }
@@ -205,6 +198,7 @@ impl Pages {
                 ));
                 return Ok(None);
             }
+            // Hash what was sent, not what we keep: a list that is the same needs no review.
             self.hasher.update(tool.to_string());
             self.listed.push(tool);
         }

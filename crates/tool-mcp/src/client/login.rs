@@ -1,13 +1,12 @@
 //! Logins at remote servers with OAuth.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tool_core::Secret;
@@ -19,7 +18,7 @@ const LOGIN_LIMIT: Duration = Duration::from_mins(5);
 
 /// Time limit and maximum size in bytes of one request of the browser.
 const REQUEST_LIMIT: Duration = Duration::from_secs(5);
-const MAX_REQUEST: usize = 16 * 1024;
+const MAX_REQUEST: u64 = 16 * 1024;
 
 const PATH: &str = "/callback";
 const DONE: &str = "<!DOCTYPE html><title>Login</title><p>You can close this page.";
@@ -148,6 +147,7 @@ impl CredentialStore for MemoryCredentials {
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct Login {
     pub(crate) prompt: Arc<dyn LoginPrompt>,
     pub(crate) store: Arc<dyn CredentialStore>,
@@ -167,7 +167,6 @@ impl Login {
     }
 
     /// Creates settings with your own prompt, for example of a web application, and a store in memory.
-    #[must_use]
     pub fn new(prompt: impl LoginPrompt + 'static) -> Self {
         Self {
             prompt: Arc::new(prompt),
@@ -178,14 +177,12 @@ impl Login {
     }
 
     /// Sets where tokens are kept. Without it, users log in again after each start of the program.
-    #[must_use]
     pub fn with_store(mut self, store: impl CredentialStore + 'static) -> Self {
         self.store = Arc::new(store);
         self
     }
 
     /// Sets the name that authorization servers show. The default is `toolwright`.
-    #[must_use]
     pub fn with_client_name(mut self, name: impl Into<String>) -> Self {
         self.client_name = name.into();
         self
@@ -193,21 +190,13 @@ impl Login {
 
     /// Sets the address of the client's metadata document, which identifies the client without a
     /// registration. It must use `https`.
-    #[must_use]
     pub fn with_client_metadata_url(mut self, url: impl Into<String>) -> Self {
         self.client_metadata_url = Some(url.into());
         self
     }
 }
 
-impl fmt::Debug for Login {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Login")
-            .field("client_name", &self.client_name)
-            .field("client_metadata_url", &self.client_metadata_url)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(Login);
 
 /// Reason for a failed login.
 ///
@@ -276,6 +265,7 @@ impl Loopback {
     async fn redirected(&self, listener: &TcpListener) -> io::Result<String> {
         loop {
             let (mut stream, _) = listener.accept().await?;
+            // Browsers also ask for an icon, and open connections that they do not use.
             let Ok(Some(target)) = timeout(REQUEST_LIMIT, target(&mut stream)).await else {
                 continue;
             };
@@ -293,15 +283,11 @@ impl Loopback {
 
 /// Reads a request, and returns its path and query.
 async fn target(stream: &mut TcpStream) -> Option<String> {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        if head.len() == MAX_REQUEST {
-            return None;
-        }
-        head.push(stream.read_u8().await.ok()?);
-    }
-    let head = String::from_utf8(head).ok()?;
-    let rest = head.strip_prefix("GET ")?;
+    let mut head = BufReader::new(stream.take(MAX_REQUEST)).lines();
+    let request = head.next_line().await.ok()??;
+    // A browser that cannot send the complete request would show an error instead of our page.
+    while !head.next_line().await.ok()??.is_empty() {}
+    let rest = request.strip_prefix("GET ")?;
     rest.split(' ').next().map(str::to_owned)
 }
 

@@ -3,29 +3,23 @@
 mod builder;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tool_core::{Registry, Tool, ToolSource};
+use tool_core::Tool;
+use tool_core::ToolSource;
 
 pub use self::builder::McpManagerBuilder;
 #[cfg(feature = "http-client")]
 use super::login::LoginError;
 use super::pins::AcceptError;
-use super::report::{ConnectReport, ServerError, ServerReport, ServerState};
+use super::report::{ServerError, ServerReport, ServerState};
 use super::server::{Connection, Server, Shared};
 use super::{names, task};
-use crate::McpServerConfig;
 use crate::config::ConfigError;
-use crate::hygiene;
-use crate::locked;
-
-/// Maximum number of programs that start concurrently.
-const MAX_STARTS: usize = 16;
+use crate::{McpServerConfig, hygiene, locked};
 
 /// Time for the calls of a removed server to finish.
 const REMOVE_GRACE: Duration = Duration::from_secs(5);
@@ -53,20 +47,15 @@ const MAX_INSTRUCTIONS: usize = 4_096;
 /// let registry = Registry::new();
 /// let manager = McpManager::builder().servers(McpConfig::read("mcp.json")?).registry(&registry).build();
 /// let report = manager.connect().await;
-/// for server in &report.servers {
+/// for server in &report {
 ///     println!("{}: {} ({} tools)", server.name, server.state, server.tools.len());
 /// }
 /// # Ok(()) }
 /// ```
 pub struct McpManager {
-    registry: Option<Registry>,
-    /// Maximum time of `connect`.
-    ready_after: Option<Duration>,
     shared: Shared,
     /// Servers in the order of the configuration.
     servers: Mutex<Vec<Arc<Server>>>,
-    /// Limits the number of programs that start concurrently.
-    starts: Arc<Semaphore>,
 }
 
 impl McpManager {
@@ -77,19 +66,8 @@ impl McpManager {
     }
 
     /// Creates a builder.
-    #[must_use]
     pub fn builder() -> McpManagerBuilder {
         McpManagerBuilder::default()
-    }
-
-    fn new_with(registry: Option<Registry>, ready_after: Option<Duration>, shared: Shared) -> Self {
-        Self {
-            registry,
-            ready_after,
-            shared,
-            servers: Mutex::default(),
-            starts: Arc::new(Semaphore::new(MAX_STARTS)),
-        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Server>>> {
@@ -130,7 +108,7 @@ impl McpManager {
         name: &str,
         config: &McpServerConfig,
     ) -> Result<Option<ToolSource>, ServerError> {
-        let registry = self.registry.as_ref().filter(|_| config.enabled);
+        let registry = self.shared.registry.as_ref().filter(|_| config.enabled);
         let source = registry.map(|registry| registry.source(&format!("mcp:{name}")));
         source.transpose().map_err(|error| {
             ServerError::failed(name, format!(" rejected the registration: {error}"))
@@ -140,21 +118,19 @@ impl McpManager {
     /// Starts all servers, and waits until each has listed its tools or failed, but at most for the time set by
     /// [`ready_after`](McpManagerBuilder::ready_after). It never fails: what went wrong is in the report of the server.
     /// If you call it again, it waits for servers that are still starting.
-    pub async fn connect(&self) -> ConnectReport {
+    pub async fn connect(&self) -> Vec<ServerReport> {
         self.start();
         let settled = async {
             for server in self.servers() {
                 server.settled().await;
             }
         };
-        match self.ready_after {
+        match self.shared.ready_after {
             Some(limit) => drop(timeout(limit, settled).await),
             None => settled.await,
         }
         self.save_pins().await;
-        ConnectReport {
-            servers: self.status(),
-        }
+        self.status()
     }
 
     /// Starts all servers like [`connect`](Self::connect), and returns their tools.
@@ -182,8 +158,7 @@ impl McpManager {
     /// Starts the tasks of servers without one.
     fn start(&self) {
         for server in self.servers() {
-            let run = task::run(Arc::clone(&server), Arc::clone(&self.starts));
-            server.spawn(run);
+            server.spawn(task::run(Arc::clone(&server)));
         }
     }
 
@@ -324,8 +299,9 @@ impl McpManager {
     pub async fn reload(
         &self,
         servers: impl IntoIterator<Item = (String, McpServerConfig)>,
-    ) -> ConnectReport {
+    ) -> Vec<ServerReport> {
         let servers: BTreeMap<String, McpServerConfig> = servers.into_iter().collect();
+        // Remove before adding: a renamed server may need the prefix of an old one.
         for server in self.servers() {
             if servers.get(&server.name) != Some(&server.config) {
                 self.remove(&server.name).await;
@@ -365,10 +341,4 @@ impl Drop for McpManager {
     }
 }
 
-impl fmt::Debug for McpManager {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let servers = self.servers();
-        let states = servers.iter().map(|server| (&server.name, server.state()));
-        f.debug_map().entries(states).finish()
-    }
-}
+opaque_debug!(McpManager);

@@ -35,6 +35,7 @@ pub(crate) fn prefix(server: &str, configured: Option<&str>) -> Result<String, C
     for character in server.chars().take(MAX_PREFIX) {
         let allowed = u8::try_from(character).is_ok_and(is_allowed);
         let character = if allowed { character } else { '_' };
+        // `__` ends the prefix, so it must not be in it.
         if character != '_' || !prefix.ends_with('_') {
             prefix.push(character);
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tool_core::output_limit::omission;
+use tool_core::omission;
 use tool_core::{ContentBlock, ErrorCode, ResourceContents, SideEffects, ToolError, ToolOutput};
 
 use crate::hygiene;
@@ -276,6 +276,17 @@ impl Reader {
         fits
     }
 
+    /// Adds a block of `size` bytes, or a note if there is no room for it.
+    fn add(&mut self, kind: &str, size: usize, block: ContentBlock) {
+        if self.takes(size) {
+            self.output.content.push(block);
+        } else {
+            self.note(format!(
+                "[{kind} of {size} bytes exceeds the limit of one result]"
+            ));
+        }
+    }
+
     fn media(&mut self, kind: &str, block: &mut Map<String, Value>) -> Option<()> {
         let media_type = take_text(block, "mimeType")?.to_lowercase();
         let data = take_text(block, "data")?;
@@ -291,20 +302,15 @@ impl Reader {
             self.note(format!(
                 "[{kind} with an invalid or unknown format not shown]"
             ));
-        } else if !self.takes(data.len()) {
-            self.note(format!(
-                "[{kind} of {} bytes exceeds the limit of one result]",
-                data.len()
-            ));
-        } else if is_image {
-            self.output
-                .content
-                .push(ContentBlock::Image { media_type, data });
-        } else {
-            self.output
-                .content
-                .push(ContentBlock::Audio { media_type, data });
+            return Some(());
         }
+        let size = data.len();
+        let block = if is_image {
+            ContentBlock::Image { media_type, data }
+        } else {
+            ContentBlock::Audio { media_type, data }
+        };
+        self.add(kind, size, block);
         Some(())
     }
 
@@ -312,15 +318,13 @@ impl Reader {
         let uri = hygiene::clean(&take_text(block, "uri")?, MAX_URI).text;
         let name = take_text(block, "name").unwrap_or_else(|| uri.clone());
         let name = hygiene::clean(&name, 256).text;
-        let media_type =
-            take_text(block, "mimeType").map(|text| hygiene::clean(&text, MAX_MEDIA_TYPE).text);
-        if self.takes(uri.len() + name.len()) {
-            self.output.content.push(ContentBlock::ResourceLink {
-                uri,
-                name,
-                media_type,
-            });
-        }
+        let size = uri.len() + name.len();
+        let link = ContentBlock::ResourceLink {
+            uri,
+            name,
+            media_type: take_media_type(block),
+        };
+        self.add("link", size, link);
         Some(())
     }
 
@@ -329,33 +333,23 @@ impl Reader {
             return None;
         };
         let uri = hygiene::clean(&take_text(&mut resource, "uri")?, MAX_URI).text;
-        let media_type = take_text(&mut resource, "mimeType");
-        let media_type = media_type.map(|text| hygiene::clean(&text, MAX_MEDIA_TYPE).text);
-        let contents = match (
-            take_text(&mut resource, "text"),
-            take_text(&mut resource, "blob"),
-        ) {
-            (Some(text), _) => {
-                let cleaned = hygiene::clean(&text, usize::MAX);
-                self.hidden += cleaned.hidden;
-                ResourceContents::Text(cleaned.text)
-            }
-            (None, Some(data)) if is_base64(&data) => ResourceContents::Blob(data),
-            _ => return None,
+        let contents = if let Some(text) = take_text(&mut resource, "text") {
+            let cleaned = hygiene::clean(&text, usize::MAX);
+            self.hidden += cleaned.hidden;
+            ResourceContents::Text(cleaned.text)
+        } else {
+            let blob = take_text(&mut resource, "blob");
+            ResourceContents::Blob(blob.filter(|data| is_base64(data))?)
         };
         let (ResourceContents::Text(inside) | ResourceContents::Blob(inside)) = &contents;
-        if self.takes(uri.len() + inside.len()) {
-            self.output.content.push(ContentBlock::Resource {
-                uri,
-                media_type,
-                contents,
-            });
-        } else {
-            self.note(format!(
-                "[resource of {} bytes exceeds the limit of one result]",
-                inside.len()
-            ));
-        }
+        let size = uri.len() + inside.len();
+        let media_type = take_media_type(&mut resource);
+        let resource = ContentBlock::Resource {
+            uri,
+            media_type,
+            contents,
+        };
+        self.add("resource", size, resource);
         Some(())
     }
 
@@ -389,6 +383,11 @@ fn take_text(members: &mut Map<String, Value>, name: &str) -> Option<String> {
         Some(Value::String(text)) => Some(text),
         _ => None,
     }
+}
+
+fn take_media_type(members: &mut Map<String, Value>) -> Option<String> {
+    let media_type = take_text(members, "mimeType")?;
+    Some(hygiene::clean(&media_type, MAX_MEDIA_TYPE).text)
 }
 
 fn is_base64(text: &str) -> bool {

@@ -33,6 +33,7 @@ const OTHER_SERVER: &str = "the command or the address of the server changed";
 /// # Ok::<_, tool_mcp::client::PinsError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
+#[must_use]
 pub struct Pins {
     inner: Arc<Inner>,
     is_strict: bool,
@@ -87,7 +88,6 @@ pub enum AcceptError {
 
 impl Pins {
     /// Creates pins in memory, which notice changes until the program ends.
-    #[must_use]
     pub fn memory() -> Self {
         Self::default()
     }
@@ -111,7 +111,6 @@ impl Pins {
     }
 
     /// Hides new tools too, until their first definition is accepted.
-    #[must_use]
     pub fn strict(mut self) -> Self {
         self.is_strict = true;
         self
@@ -140,6 +139,7 @@ impl Pins {
             let changes = match pin {
                 Some(pin) if pin.identity != identity => vec![OTHER_SERVER.to_owned()],
                 Some(pin) => listed.changes(&pin.reviewed),
+                // A new tool of a server whose command changed is as suspicious as a changed one.
                 None if !is_known => vec![OTHER_SERVER.to_owned()],
                 None if self.is_strict => vec!["the tool is new".to_owned()],
                 None => Vec::new(),
@@ -214,6 +214,8 @@ impl Pins {
             return Ok(());
         };
         let _writing = locked(&self.inner.writing);
+        // Copy the state instead of holding its lock: reviews run on the threads of the runtime and must not wait for
+        // the disk.
         let mut state = {
             let mut file = self.file();
             file.is_changed = false;

@@ -15,8 +15,7 @@ use tool_core::{CancellationToken, Redactor};
 
 use super::report::ServerError;
 use super::server::Server;
-use crate::hygiene;
-use crate::locked;
+use crate::{hygiene, locked};
 
 /// Environment variables that programs inherit.
 const INHERITED: &str = "APPDATA HOME LANG LOCALAPPDATA LOGNAME PATH SHELL SYSTEMROOT TEMP TERM TMP TMPDIR TZ USER USERPROFILE";
@@ -112,11 +111,11 @@ impl Program {
     }
 
     fn directory(&self) -> PathBuf {
-        let current = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let current = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         match &self.cwd {
-            Some(directory) if directory.is_absolute() => directory.clone(),
-            Some(directory) => current().join(directory),
-            None => current(),
+            // An absolute path replaces the current one.
+            Some(directory) => current.join(directory),
+            None => current,
         }
     }
 
@@ -132,6 +131,7 @@ impl Program {
                 .env_clear()
                 .envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
         }
+        // Last, so that the configuration overrides inherited variables.
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -109,6 +109,7 @@ impl Tool for Proxy {
             Value::Object(members) => members,
             _ => Map::new(),
         };
+        // We cannot know what a foreign tool touches, so the plan has only its risk.
         let plan = CallPlan::of(self.definition.risk());
         Ok(PreparedCall::new(plan, self.call(cx, members)))
     }
@@ -125,6 +126,7 @@ impl Proxy {
         link.record(cx);
         let origin = self.origin();
         let result = Box::pin(self.rounds(&link, cx, arguments, &origin)).await;
+        // Converting the result does not use the server.
         drop(permit);
         Ok(self.check_output(origin.output(result?)?))
     }

@@ -54,6 +54,7 @@ impl Address {
     fn add_header(&mut self, name: &str, value: &str) -> Option<()> {
         let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
         let mut header = HeaderValue::from_str(value).ok()?;
+        // Keeps it out of debug output and of the tables of HTTP/2.
         header.set_sensitive(true);
         self.headers.append(name, header);
         let secret = value.strip_prefix(BEARER).unwrap_or(value);
@@ -86,7 +87,7 @@ impl Server {
             return Ok(None);
         };
         let load = || async {
-            let redactor = self.shared.redactor.clone();
+            let redactor = self.shared.redactor().cloned();
             let tokens = Tokens::load(&self.name, &address.url, login, redactor).await;
             tokens.map(Arc::new)
         };

@@ -107,12 +107,10 @@ impl ServerReport {
     /// Returns one sentence per omitted tool.
     #[must_use]
     pub fn omissions(&self) -> Vec<String> {
-        let Self { name, tools, .. } = self;
-        let available = tools.len();
-        let sentence = |tool: &OmittedTool| {
+        let (server, available) = (&self.name, self.tools.len());
+        let sentence = |OmittedTool { name, reason }: &OmittedTool| {
             format!(
-                "server \"{name}\": the tool \"{}\" is omitted: {}. The other {available} tools are available.",
-                tool.name, tool.reason
+                "server \"{server}\": the tool \"{name}\" is omitted: {reason}. The other {available} tools are available."
             )
         };
         self.omitted.iter().map(sentence).collect()
@@ -123,25 +121,13 @@ impl ServerReport {
     pub fn reviews(&self) -> Vec<String> {
         let name = &self.name;
         let sentence = |tool: &HiddenTool| {
-            let changes = tool.changes.join(", ");
-            let tool = &tool.name;
+            let (tool, changes) = (&tool.name, tool.changes.join(", "));
             format!(
                 "server \"{name}\": the tool \"{tool}\" changed: {changes}. The tool is hidden until you accept it: toolbox mcp accept {name} {tool}."
             )
         };
         self.hidden.iter().map(sentence).collect()
     }
-}
-
-/// Report about all servers, in the order of the configuration.
-///
-/// # Examples
-/// See [`ServerReport`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ConnectReport {
-    /// Reports of the servers.
-    pub servers: Vec<ServerReport>,
 }
 
 /// Reason why a server could not be started, or stopped.
@@ -155,7 +141,7 @@ pub struct ConnectReport {
 /// let manager = McpManager::new([("files".to_owned(), missing)].into());
 /// let report = manager.connect().await;
 /// assert_eq!(
-///     report.servers[0].error.as_ref().unwrap().to_string(),
+///     report[0].error.as_ref().unwrap().to_string(),
 ///     "server \"files\": the program \"no-such-program\" was not found in PATH. Install it, or give its full path."
 /// );
 /// # }

@@ -2,15 +2,17 @@
 
 mod publish;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
-use tool_core::registry::ToolSource;
-use tool_core::{CancellationToken, ErrorCode, Redactor, Secret, SideEffects, Tool, ToolError};
+use tool_core::ToolSource;
+use tool_core::{
+    CancellationToken, ErrorCode, Redactor, Registry, Secret, SideEffects, Tool, ToolError,
+};
 
 use super::input::HostInput;
 use super::list::List;
@@ -20,13 +22,15 @@ use super::pins::Pins;
 use super::report::{
     EventSink, ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState,
 };
-use crate::McpServerConfig;
 use crate::config::Variables;
-use crate::locked;
 use crate::meta::TraceSource;
 use crate::wire::Link;
 #[cfg(feature = "http-client")]
 use crate::wire::{HttpPool, Tokens};
+use crate::{McpServerConfig, locked};
+
+/// Maximum number of servers that start at the same time.
+const MAX_STARTS: usize = 16;
 
 /// Stream to a server that the host connects, which is used by one start.
 pub(crate) type Connection = Mutex<Option<Box<dyn Stream>>>;
@@ -44,13 +48,27 @@ pub(crate) struct Shared {
     pub(crate) trace: Option<TraceSource>,
     pub(crate) events: Option<EventSink>,
     pub(crate) pins: Pins,
-    /// Redactor of the registry, which learns the secrets of the configuration.
-    pub(crate) redactor: Option<Redactor>,
+    starts: Arc<OnceLock<Semaphore>>,
+    pub(crate) registry: Option<Registry>,
+    /// Maximum time of `connect`.
+    pub(crate) ready_after: Option<Duration>,
     /// Client with pooled connections, created by the first server that needs it.
     #[cfg(feature = "http-client")]
-    pub(crate) pool: Arc<std::sync::OnceLock<Result<HttpPool, String>>>,
+    pub(crate) pool: Arc<OnceLock<Result<HttpPool, String>>>,
     #[cfg(feature = "http-client")]
     pub(crate) login: Option<Login>,
+}
+
+impl Shared {
+    /// Limits how many servers start at the same time: starting a program is work, and some install themselves first.
+    pub(crate) fn starts(&self) -> &Semaphore {
+        self.starts.get_or_init(|| Semaphore::new(MAX_STARTS))
+    }
+
+    /// Returns the redactor of the registry, which learns the secrets of the configuration.
+    pub(crate) fn redactor(&self) -> Option<&Redactor> {
+        self.registry.as_ref()?.redactor()
+    }
 }
 
 /// Server of a configuration.
@@ -150,7 +168,7 @@ impl Server {
 
     /// Adds a secret to the redactor of the registry.
     pub(crate) fn learn(&self, secret: &Secret<String>) {
-        if let Some(redactor) = &self.shared.redactor {
+        if let Some(redactor) = self.shared.redactor() {
             // Short values would match ordinary text.
             let _ = redactor.learn(secret);
         }
@@ -278,6 +296,7 @@ impl Server {
     /// Rejects further calls, and stops the server after the running ones, or after `wait`.
     pub(crate) async fn stop(&self, wait: Duration) {
         self.set(ServerState::Stopped, |_| {});
+        // Each running call has one permit, so all of them are free when the last call has finished.
         let drained = timeout(wait, self.permits.acquire_many(self.all_permits())).await;
         if drained.is_err() {
             tracing::info!(server = %self.name, "calls are cancelled at shutdown");

@@ -153,6 +153,7 @@ impl<'s> Start<'s> {
 
     async fn run(&self, running: &mut Option<Endpoint>) -> Result<Started, Failed> {
         let link = Arc::new(self.connect(running).await?);
+        // Subscribe before the list, so that no change between both is missed.
         let changes = subscribe(&link).await;
         let list = list::request(&self.server.name, &link).await;
         Ok(Started {

@@ -5,7 +5,6 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -41,14 +40,12 @@ const HEALTHY: Duration = Duration::from_mins(1);
 const MAX_DEATHS: usize = 8;
 const WINDOW: Duration = Duration::from_mins(10);
 
-/// Runs a server until it is stopped. `starts` limits the number of programs that start
-/// concurrently.
-pub(crate) async fn run(server: Arc<Server>, starts: Arc<Semaphore>) {
+/// Runs a server until it is stopped.
+pub(crate) async fn run(server: Arc<Server>) {
     let mut task = Task {
         backoff: Backoff::default(),
         is_restart: false,
         server,
-        starts,
     };
     loop {
         let life: Boxed<'_, bool> = Box::pin(task.live_once());
@@ -67,7 +64,6 @@ enum End {
 
 struct Task {
     server: Arc<Server>,
-    starts: Arc<Semaphore>,
     backoff: Backoff,
     /// Whether the server was ready before.
     is_restart: bool,
@@ -81,7 +77,7 @@ impl Task {
         let stop = self.server.stop.clone();
         let starting = async {
             // The semaphore is never closed.
-            let _permit = self.starts.acquire().await;
+            let _permit = self.server.shared.starts().acquire().await;
             start(&self.server, &mut running).await
         };
         let starting: Boxed<'_, _> = Box::pin(starting);
@@ -131,6 +127,7 @@ impl Task {
             }
             _ => None,
         };
+        // Only now: a program may take seconds to exit, and calls should fail at once in the meantime.
         running.end().await;
         match reason {
             End::Stopped => false,
@@ -146,6 +143,7 @@ impl Task {
     async fn after_failure(&mut self, error: ServerError) -> bool {
         // Waiting does not log in.
         let needs_login = matches!(error, ServerError::LoginRequired { .. });
+        // If the very first start fails, the configuration is usually wrong, and trying again would not help.
         if !self.is_restart || !self.server.can_restart() || needs_login {
             self.server.set_failed(error);
             return self.wait(None).await;

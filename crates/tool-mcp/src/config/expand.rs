@@ -9,6 +9,9 @@ use tool_core::Secret;
 /// Beginning of references to inputs.
 const INPUT: &str = "input:";
 
+const UNCLOSED: &str = "a variable has no closing brace. Write $$ for a dollar sign.";
+const NO_NAME: &str = "a variable has no name. Write $$ for a dollar sign.";
+
 type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Values for the variables of a configuration.
@@ -25,46 +28,18 @@ type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 ///
 /// # Examples
 /// ```
+/// use tool_mcp::McpManager;
 /// use tool_mcp::config::Variables;
 ///
-/// let variables = Variables::none().with("KEY", "k1").with_input("token", "t1");
-/// assert_eq!(variables.expand("${KEY} ${input:token} ${PORT:-80} $$5")?, "k1 t1 80 $5");
-/// # Ok::<_, tool_mcp::config::ExpandError>(())
+/// let variables = Variables::default().with("workspaceFolder", "/project").with_input("token", "t1");
+/// let manager = McpManager::builder().variables(variables).build();
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct Variables {
     /// Values of the host by their references, such as `NAME` and `input:id`.
     own: BTreeMap<String, Secret<String>>,
     environment: Option<Lookup>,
-}
-
-/// Error of an expansion.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::config::Variables;
-///
-/// let error = Variables::none().expand("${SEARCH_KEY}").unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "the variable SEARCH_KEY is not set. Set it, or write ${SEARCH_KEY:-value}."
-/// );
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExpandError {
-    /// The variable is not set and has no default.
-    #[error("the variable {0} is not set. Set it, or write ${{{0}:-value}}.")]
-    Unset(String),
-    /// The host has no value for the input.
-    #[error("the input {0} has no value. Provide it with `Variables::with_input`.")]
-    NoInput(String),
-    /// The closing brace is missing.
-    #[error("a variable has no closing brace. Write $$ for a dollar sign.")]
-    Unclosed,
-    /// The name of the variable is empty.
-    #[error("a variable has no name. Write $$ for a dollar sign.")]
-    NoName,
 }
 
 impl Default for Variables {
@@ -79,7 +54,6 @@ impl Default for Variables {
 
 impl Variables {
     /// Creates values without the environment of this process.
-    #[must_use]
     pub fn none() -> Self {
         Self {
             own: BTreeMap::new(),
@@ -88,14 +62,12 @@ impl Variables {
     }
 
     /// Sets a variable, which overrides the environment.
-    #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.own.insert(name.into(), Secret::new(value.into()));
         self
     }
 
     /// Sets an input, which `${input:id}` refers to.
-    #[must_use]
     pub fn with_input(self, id: impl fmt::Display, value: impl Into<String>) -> Self {
         self.with(format!("{INPUT}{id}"), value)
     }
@@ -103,8 +75,8 @@ impl Variables {
     /// Returns `template` with its variables replaced.
     ///
     /// # Errors
-    /// Returns [`ExpandError`] if a variable is not set, or is incomplete.
-    pub fn expand(&self, template: &str) -> Result<String, ExpandError> {
+    /// Returns a sentence if a variable is not set, or is incomplete.
+    pub(crate) fn expand(&self, template: &str) -> Result<String, String> {
         let mut expanded = String::with_capacity(template.len());
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('$') {
@@ -113,7 +85,7 @@ impl Variables {
                 expanded.push('$');
                 after
             } else if let Some(after) = after.strip_prefix('{') {
-                let (name, after) = after.split_once('}').ok_or(ExpandError::Unclosed)?;
+                let (name, after) = after.split_once('}').ok_or(UNCLOSED)?;
                 expanded.push_str(&self.value(name)?);
                 after
             } else {
@@ -125,10 +97,12 @@ impl Variables {
         Ok(expanded)
     }
 
-    fn value(&self, reference: &str) -> Result<String, ExpandError> {
-        let own = |name| self.own.get(name).map(|value| value.expose().clone());
+    fn value(&self, reference: &str) -> Result<String, String> {
+        let own = |name: &str| self.own.get(name).map(|value| value.expose().clone());
         if let Some(id) = reference.strip_prefix(INPUT) {
-            return own(reference).ok_or_else(|| ExpandError::NoInput(id.to_owned()));
+            return own(reference).ok_or_else(|| {
+                format!("the input {id} has no value. Provide it with `Variables::with_input`.")
+            });
         }
         let reference = reference.strip_prefix("env:").unwrap_or(reference);
         let (name, default) = match reference.split_once(":-") {
@@ -136,22 +110,18 @@ impl Variables {
             None => (reference, None),
         };
         if name.is_empty() {
-            return Err(ExpandError::NoName);
+            return Err(NO_NAME.to_owned());
         }
         own(name)
             .or_else(|| self.environment.as_ref()?(name))
             .or_else(|| default.map(str::to_owned))
-            .ok_or_else(|| ExpandError::Unset(name.to_owned()))
+            .ok_or_else(|| {
+                format!("the variable {name} is not set. Set it, or write ${{{name}:-value}}.")
+            })
     }
 }
 
-impl fmt::Debug for Variables {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Variables")
-            .field("own", &self.own)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(Variables);
 
 #[cfg(test)]
 mod tests {
@@ -179,16 +149,22 @@ mod tests {
             ("cost: $5", Ok("cost: $5")),
             ("${input:key}", Ok("secret")),
             ("${workspaceFolder}/a", Ok("/project/a")),
-            ("${B}", Err(ExpandError::Unset("B".into()))),
-            ("${input:other}", Err(ExpandError::NoInput("other".into()))),
-            ("${A", Err(ExpandError::Unclosed)),
-            ("${}", Err(ExpandError::NoName)),
-            ("${:-x}", Err(ExpandError::NoName)),
+            (
+                "${B}",
+                Err("the variable B is not set. Set it, or write ${B:-value}."),
+            ),
+            (
+                "${input:other}",
+                Err("the input other has no value. Provide it with `Variables::with_input`."),
+            ),
+            ("${A", Err(UNCLOSED)),
+            ("${}", Err(NO_NAME)),
+            ("${:-x}", Err(NO_NAME)),
             ("end$", Ok("end$")),
         ] {
             assert_eq!(
                 variables.expand(template),
-                expected.map(str::to_owned),
+                expected.map(str::to_owned).map_err(str::to_owned),
                 "{template}"
             );
         }

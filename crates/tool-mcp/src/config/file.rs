@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{ConfigOrigin, Trust};
+use super::{ConfigError, ConfigOrigin, Trust};
 use crate::McpServerConfig;
 
 /// Keys of the entry of a server.
@@ -33,65 +33,11 @@ const OTHER_KEYS: &str = "auth description excludeTools httpUrl includeTools nam
 /// # Ok::<_, tool_mcp::config::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use]
 pub struct McpConfig {
     servers: Vec<(String, McpServerConfig)>,
     issues: Vec<String>,
     errors: Vec<ConfigError>,
-}
-
-/// Error of a configuration.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::McpServerConfig;
-///
-/// let error = McpServerConfig::default().check("files").unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "server \"files\": neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one."
-/// );
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The file could not be read.
-    #[error("the configuration could not be read: {reason}; check the path and its permissions")]
-    Unreadable {
-        /// Error of the system.
-        reason: String,
-    },
-    /// The file is not valid JSON, or exceeds the size limit.
-    #[error("invalid JSON at line {line}, column {column}: {reason}")]
-    Syntax {
-        /// Line, counted from 1.
-        line: usize,
-        /// Column, counted from 1.
-        column: usize,
-        /// Reason of the parser.
-        reason: String,
-    },
-    /// The file has no object with servers.
-    #[error(
-        "the configuration has no object \"mcpServers\" or \"servers\"; add {{\"mcpServers\": {{}}}}"
-    )]
-    NoServers,
-    /// The entry of a server is invalid. Other servers are not affected.
-    #[error("server \"{server}\": {problem}")]
-    Invalid {
-        /// Name of the server.
-        server: String,
-        /// Location of the value, what was expected, and the next step.
-        problem: String,
-    },
-}
-
-impl ConfigError {
-    pub(crate) fn invalid(server: &str, problem: String) -> Self {
-        Self::Invalid {
-            server: server.to_owned(),
-            problem,
-        }
-    }
 }
 
 impl McpConfig {
@@ -111,6 +57,7 @@ impl McpConfig {
     /// # Errors
     /// Returns [`ConfigError`] if the text is not valid JSON or has no servers.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        // Repair accepts comments and trailing commas, which other clients allow in their files.
         let parsed = tool_json::repair(text).map_err(|error| ConfigError::Syntax {
             line: error.line,
             column: error.column,
@@ -126,6 +73,7 @@ impl McpConfig {
             let pointer = format!("/{list}/{}", escaped(name));
             let entry = config.entry(name, &pointer, entry);
             let entry = entry.map_err(|problem| ConfigError::invalid(name, problem));
+            // One error per entry: an invalid server must not cost the others.
             match entry.and_then(|entry| entry.check(name).map(|_| entry)) {
                 Ok(entry) => config.servers.push((name.clone(), entry)),
                 Err(error) => config.errors.push(error),
@@ -167,7 +115,6 @@ impl McpConfig {
     ///
     /// Each server starts only after [`McpManager::approve_server`](crate::McpManager::approve_server). The file can't
     /// set trust or risk: both are ignored and reported.
-    #[must_use]
     pub fn from_project(mut self) -> Self {
         for (name, config) in &mut self.servers {
             config.origin = ConfigOrigin::Project;
@@ -188,7 +135,6 @@ impl McpConfig {
     }
 
     /// Adds the servers of `later`. They replace servers with the same names, each as a whole.
-    #[must_use]
     pub fn merge(mut self, later: Self) -> Self {
         for (name, config) in later.servers {
             if let Some((_, known)) = self.servers.iter_mut().find(|(known, _)| *known == name) {

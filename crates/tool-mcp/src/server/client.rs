@@ -21,6 +21,7 @@ const MAX_LINE: usize = 4_000;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[must_use]
 pub struct ClientIdentity {
     /// Unique name of the client or its user.
     pub subject: String,
@@ -30,7 +31,6 @@ pub struct ClientIdentity {
 
 impl ClientIdentity {
     /// Creates an identity without scopes.
-    #[must_use]
     pub fn new(subject: impl Into<String>) -> Self {
         Self {
             subject: subject.into(),
@@ -39,21 +39,19 @@ impl ClientIdentity {
     }
 
     /// Sets the granted scopes.
-    #[must_use]
     pub fn with_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
     /// Returns the identity of clients over standard input and output: `local`.
-    #[must_use]
-    pub fn local() -> Self {
+    pub(crate) fn local() -> Self {
         Self::new("local")
     }
 
     /// Returns the identity of clients over HTTP without authentication: `anonymous`.
-    #[must_use]
-    pub fn anonymous() -> Self {
+    #[cfg(feature = "http-server")]
+    pub(crate) fn anonymous() -> Self {
         Self::new("anonymous")
     }
 
@@ -123,15 +121,9 @@ impl ClientLog {
         }
     }
 
-    /// Returns `true` if the client has requested lines of a level.
-    #[must_use]
-    pub fn is_enabled(&self, level: LogLevel) -> bool {
-        level >= self.minimum
-    }
-
     /// Sends a line. Does not wait.
     pub fn send(&self, level: LogLevel, line: &str) {
-        if !self.is_enabled(level) {
+        if level < self.minimum {
             return;
         }
         let line = match &self.redactor {

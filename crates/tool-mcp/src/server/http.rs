@@ -4,7 +4,6 @@ mod authentication;
 mod connections;
 mod service;
 
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -34,6 +33,7 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 ///     .max_calls(16);
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct HttpOptions {
     pub(crate) hosts: Vec<String>,
     pub(crate) origins: Vec<String>,
@@ -68,7 +68,6 @@ impl HttpOptions {
     /// Accepts requests for a host, such as `mcp.example.com`, or for one of its ports only, such as
     /// `mcp.example.com:8080`. `localhost` and the loopback addresses are always accepted. Other hosts are rejected
     /// with status 403, because a web page could point its own name at this machine.
-    #[must_use]
     pub fn allow_host(mut self, host: impl Into<String>) -> Self {
         self.hosts.push(host.into());
         self
@@ -77,7 +76,6 @@ impl HttpOptions {
     /// Accepts requests of web pages from an origin, such as `https://app.example.com`; `:*` stands for any port. If
     /// the server listens on loopback, origins of this machine are accepted too. Programs send no origin, and are
     /// always accepted.
-    #[must_use]
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self
@@ -85,7 +83,6 @@ impl HttpOptions {
 
     /// Sets how clients are recognized. Without it, they are anonymous, and the server listens only on loopback
     /// addresses.
-    #[must_use]
     pub fn authenticate(mut self, authenticate: impl Authenticate + 'static) -> Self {
         self.authenticate = Some(Arc::new(authenticate));
         self
@@ -106,14 +103,12 @@ impl HttpOptions {
     ///     "bearer_methods_supported": ["header"],
     /// }));
     /// ```
-    #[must_use]
     pub fn resource_metadata(mut self, document: Value) -> Self {
         self.metadata = Some(document);
         self
     }
 
     /// Serves anonymous clients even on addresses that others can reach.
-    #[must_use]
     pub fn allow_anonymous(mut self) -> Self {
         self.is_open = true;
         self
@@ -122,7 +117,6 @@ impl HttpOptions {
     /// Sets whether clients of revisions before 2026-07-28 get sessions. Only within a session can the server ask such
     /// a client something. A session binds the client to one process, so don't use sessions with several replicas. At
     /// most 1,000 are open, and an idle one is closed after 5 minutes. The default is `false`.
-    #[must_use]
     pub fn sessions(mut self, on: bool) -> Self {
         self.sessions = on;
         self
@@ -130,7 +124,6 @@ impl HttpOptions {
 
     /// Sets the maximum size of a request in bytes. The default is 1 MiB. Larger requests are rejected with
     /// status 413.
-    #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {
         self.max_body = bytes;
         self
@@ -138,7 +131,6 @@ impl HttpOptions {
 
     /// Sets the maximum number of concurrent requests, without subscriptions. The default is 64. Further requests are
     /// rejected with status 503.
-    #[must_use]
     pub fn max_calls(mut self, calls: usize) -> Self {
         self.max_calls = calls;
         self
@@ -146,14 +138,12 @@ impl HttpOptions {
 
     /// Sets the maximum number of open connections, which also limits subscriptions. The default is 512. Further
     /// connections are rejected with status 503.
-    #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.max_connections = connections;
         self
     }
 
     /// Sets the token that stops the server. Running calls then have 30 s to finish, and `/readyz` returns 503.
-    #[must_use]
     pub fn stop(mut self, token: CancellationToken) -> Self {
         self.stop = token;
         self
@@ -190,6 +180,7 @@ fn with_port(origin: &str) -> Option<String> {
         // Applications have their own schemes, without ports.
         _ => return Some(origin.to_owned()),
     };
+    // An origin has no path: with one, no browser would ever match it.
     let is_origin = uri.path() == "/" && !origin.ends_with('/') && uri.query().is_none();
     match (base, uri.authority()?.port()) {
         _ if !is_origin => None,
@@ -224,15 +215,7 @@ pub enum ServeError {
     Listener(#[from] io::Error),
 }
 
-impl fmt::Debug for HttpOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpOptions")
-            .field("hosts", &self.hosts)
-            .field("origins", &self.origins)
-            .field("sessions", &self.sessions)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(HttpOptions);
 
 #[cfg(test)]
 mod tests {

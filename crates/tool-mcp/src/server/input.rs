@@ -1,17 +1,13 @@
 //! Input that tools and prompts request from the client during a call.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use tool_core::ToolError;
 
 use crate::locked;
-use crate::wire::handler::PeerChannel;
-
-/// Maximum number of requests of one call.
-const MAX_REQUESTS: usize = 32;
 
 /// Request to the client of a call.
 ///
@@ -27,6 +23,7 @@ const MAX_REQUESTS: usize = 32;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub enum InputRequest {
     /// Form for the user (`elicitation/create`).
     Form {
@@ -43,7 +40,6 @@ pub enum InputRequest {
 
 impl InputRequest {
     /// Creates a form for the user.
-    #[must_use]
     pub fn form(message: impl Into<String>, schema: impl Into<Value>) -> Self {
         Self::Form {
             message: message.into(),
@@ -126,9 +122,6 @@ pub enum InputError {
     /// The client does not support the method.
     #[error("the client does not support `{0}`")]
     Unsupported(&'static str),
-    /// The call has sent too many requests.
-    #[error("a call may send at most {MAX_REQUESTS} requests")]
-    TooMany,
     /// The client responded with an error or with invalid data.
     #[error("the client did not respond as required: {0}")]
     Failed(String),
@@ -176,10 +169,16 @@ pub struct ClientInput(Arc<Inner>);
 struct Inner {
     supported: Supported,
     /// Connection for requests during the call. Without one, requests end the call.
-    channel: Option<PeerChannel>,
+    channel: Option<Channel>,
     answers: Map<String, Value>,
     asked: Mutex<Asked>,
 }
+
+/// Function that sends a request during a call and returns the response.
+pub(crate) type Channel = Arc<dyn Fn(InputRequest) -> Responding + Send + Sync>;
+
+/// Future with a response.
+pub(crate) type Responding = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
 
 /// Requests that the client can respond to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -197,13 +196,12 @@ pub(crate) struct Asked {
     pub(crate) used: Map<String, Value>,
     /// Method that the client does not support.
     pub(crate) unsupported: Option<&'static str>,
-    count: usize,
 }
 
 impl ClientInput {
     pub(crate) fn new(
         supported: Supported,
-        channel: Option<PeerChannel>,
+        channel: Option<Channel>,
         answers: Map<String, Value>,
     ) -> Self {
         Self(Arc::new(Inner {
@@ -266,16 +264,11 @@ impl ClientInput {
 
     /// Checks that the requests can be sent.
     fn admit(&self, requests: &[(String, InputRequest)]) -> Result<(), InputError> {
-        let mut asked = locked(&self.0.asked);
-        asked.count += requests.len();
-        if asked.count > MAX_REQUESTS {
-            return Err(InputError::TooMany);
-        }
         let unsupported = requests.iter().find(|(_, request)| !self.supports(request));
         let Some((_, request)) = unsupported else {
             return Ok(());
         };
-        asked.unsupported = Some(request.method());
+        locked(&self.0.asked).unsupported = Some(request.method());
         Err(InputError::Unsupported(request.method()))
     }
 
@@ -297,6 +290,7 @@ impl ClientInput {
                     answers.push(InputResponse(answer.clone()));
                     asked.used.insert(key, answer.clone());
                 }
+                // Collect all missing ones, so that the client can ask its user for them together.
                 None => drop(asked.requests.insert(key, request)),
             }
         }
@@ -310,12 +304,12 @@ impl ClientInput {
 
 /// Sends requests sequentially.
 async fn sent(
-    channel: &PeerChannel,
+    channel: &Channel,
     requests: &[(String, InputRequest)],
 ) -> Result<Vec<InputResponse>, InputError> {
     let mut answers = Vec::with_capacity(requests.len());
     for (_, request) in requests {
-        let answer = channel.request(request).await.map_err(InputError::Failed)?;
+        let answer = channel(request.clone()).await.map_err(InputError::Failed)?;
         if !request.accepts(&answer) {
             return Err(InputError::Failed("the response is invalid".to_owned()));
         }
@@ -324,13 +318,7 @@ async fn sent(
     Ok(answers)
 }
 
-impl fmt::Debug for ClientInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClientInput")
-            .field("supported", &self.0.supported)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(ClientInput);
 
 #[cfg(test)]
 mod tests {
@@ -393,13 +381,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn unsupported_and_excess_requests_fail() {
+    async fn unsupported_requests_fail() {
         let input = input(json!({}));
 
         let roots = input.ask("roots", InputRequest::Roots).await;
         assert_eq!(roots, Err(InputError::Unsupported("roots/list")));
         assert_eq!(input.take_asked().unsupported, Some("roots/list"));
-        let many = (0..33).map(|n| (n.to_string(), form()));
-        assert_eq!(input.ask_all(many).await, Err(InputError::TooMany));
     }
 }

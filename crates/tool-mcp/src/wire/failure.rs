@@ -10,6 +10,10 @@ pub(super) const TOO_LARGE: i32 = -32_099;
 
 /// Reason for a handshake or a request without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "http-client"),
+    expect(dead_code, reason = "some failures occur only over HTTP")
+)]
 pub(crate) enum Failure {
     /// There is no connection, so nothing was sent.
     Unreachable(String),
@@ -24,16 +28,8 @@ pub(crate) enum Failure {
     /// The server returned an error.
     Server { code: i32, message: String },
     /// The HTTP response has another content type than JSON or an event stream.
-    #[cfg_attr(
-        not(feature = "http-client"),
-        expect(dead_code, reason = "only responses over HTTP have one")
-    )]
     ContentType(String),
     /// The HTTP response has an error status.
-    #[cfg_attr(
-        not(feature = "http-client"),
-        expect(dead_code, reason = "only responses over HTTP have one")
-    )]
     Status {
         status: u16,
         /// Whether the body is a web page.

@@ -30,7 +30,6 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, Subscriptio
 use tool_core::CancellationToken;
 use tracing::{Instrument, Span};
 
-pub(crate) use self::call::PeerChannel;
 #[cfg(feature = "http-server")]
 pub(crate) use self::http::{Endpoint, SESSION};
 pub(crate) use self::stdio::serve;
@@ -43,6 +42,15 @@ use self::subscriptions::Session;
 use self::tasks::Tasks;
 use crate::McpServer;
 use crate::server::LogLevel;
+
+/// Request of a client, with its connection.
+type Context = RequestContext<RoleServer>;
+
+/// Response to a client, or the error of the protocol.
+type Reply<T> = Result<T, ErrorData>;
+
+/// Page of a list, which clients may request.
+type Page = Option<PaginatedRequestParams>;
 
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;
@@ -90,7 +98,7 @@ impl RegistryHandler {
     }
 
     /// Returns the minimum level of log lines, if the client has requested any.
-    fn log_level(&self, context: &RequestContext<RoleServer>) -> Option<LogLevel> {
+    fn log_level(&self, context: &Context) -> Option<LogLevel> {
         if is_current(context) {
             return context.meta.log_level().map(level_of);
         }
@@ -104,6 +112,7 @@ impl ServerHandler for RegistryHandler {
         let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
+            // Older clients request log lines only if the server declares them.
             .enable_logging()
             .build();
         contents::declare(server, &mut capabilities);
@@ -118,11 +127,7 @@ impl ServerHandler for RegistryHandler {
         }
     }
 
-    async fn list_tools(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(&self, request: Page, context: Context) -> Reply<ListToolsResult> {
         let cursor = request.and_then(|request| request.cursor);
         let span = request_span("tools/list", &context);
         span.in_scope(|| self.tools(cursor.as_deref(), &context))
@@ -135,42 +140,34 @@ impl ServerHandler for RegistryHandler {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+        context: Context,
+    ) -> Reply<CallToolResponse> {
         let span = call_span(&request.name, &context);
         // On the heap, so that open subscriptions do not reserve the space of calls.
         Box::pin(self.call(request, context)).instrument(span).await
     }
 
-    async fn list_prompts(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
+    async fn list_prompts(&self, _: Page, context: Context) -> Reply<ListPromptsResult> {
         traced("prompts/list", &context, self.prompts(&context)).await
     }
 
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
+        context: Context,
+    ) -> Reply<GetPromptResponse> {
         traced("prompts/get", &context, self.prompt(request, &context)).await
     }
 
-    async fn list_resources(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
+    async fn list_resources(&self, _: Page, context: Context) -> Reply<ListResourcesResult> {
         traced("resources/list", &context, self.resources(&context)).await
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        _: Page,
+        context: Context,
+    ) -> Reply<ListResourceTemplatesResult> {
         traced(
             "resources/templates/list",
             &context,
@@ -182,68 +179,44 @@ impl ServerHandler for RegistryHandler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
+        context: Context,
+    ) -> Reply<ReadResourceResponse> {
         traced("resources/read", &context, self.resource(request, &context)).await
     }
 
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
+        context: Context,
+    ) -> Reply<CompleteResult> {
         traced("completion/complete", &context, self.completion(request)).await
     }
 
-    async fn set_level(
-        &self,
-        request: SetLevelRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn set_level(&self, request: SetLevelRequestParams, _: Context) -> Reply<()> {
         self.1.set_level(level_of(request.level));
         Ok(())
     }
 
-    async fn subscribe(
-        &self,
-        request: SubscribeRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn subscribe(&self, request: SubscribeRequestParams, _: Context) -> Reply<()> {
         self.1.subscribe(request.uri)
     }
 
-    async fn unsubscribe(
-        &self,
-        request: UnsubscribeRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn unsubscribe(&self, request: UnsubscribeRequestParams, _: Context) -> Reply<()> {
         self.1.unsubscribe(&request.uri);
         Ok(())
     }
 
-    async fn get_task(
-        &self,
-        request: GetTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetTaskResult, ErrorData> {
+    async fn get_task(&self, request: GetTaskParams, context: Context) -> Reply<GetTaskResult> {
         let task = self.task(&request.task_id, &identity_of(&context)).await?;
         Ok(GetTaskResult::new(task))
     }
 
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Reply<()> {
         let identity = identity_of(&context);
         self.respond_to_task(&request.task_id, &identity, request.input_responses)
     }
 
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    async fn cancel_task(&self, request: CancelTaskParams, context: Context) -> Reply<()> {
         self.cancel(&request.task_id, &identity_of(&context)).await
     }
 
@@ -258,14 +231,14 @@ impl ServerHandler for RegistryHandler {
         Some(requested.clone())
     }
 
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+    async fn listen(&self, context: SubscriptionContext) -> Reply<()> {
         self.announce_to_subscription(&context).await;
         Ok(())
     }
 }
 
 /// Creates the span of a call.
-fn call_span(tool: &str, context: &RequestContext<RoleServer>) -> Span {
+fn call_span(tool: &str, context: &Context) -> Span {
     tracing::info_span!(
         "tools/call",
         otel.name = format!("tools/call {tool}"),
@@ -277,16 +250,12 @@ fn call_span(tool: &str, context: &RequestContext<RoleServer>) -> Span {
 }
 
 /// Runs another request in its span.
-async fn traced<F: Future>(
-    method: &'static str,
-    context: &RequestContext<RoleServer>,
-    request: F,
-) -> F::Output {
+async fn traced<F: Future>(method: &'static str, context: &Context, request: F) -> F::Output {
     request.instrument(request_span(method, context)).await
 }
 
 /// Creates the span of another request.
-fn request_span(method: &'static str, context: &RequestContext<RoleServer>) -> Span {
+fn request_span(method: &'static str, context: &Context) -> Span {
     tracing::info_span!(
         "request",
         otel.name = method,
@@ -297,7 +266,7 @@ fn request_span(method: &'static str, context: &RequestContext<RoleServer>) -> S
     )
 }
 
-fn version(context: &RequestContext<RoleServer>) -> Option<String> {
+fn version(context: &Context) -> Option<String> {
     let version = context.protocol_version();
     version.map(|version| version.as_str().to_owned())
 }

@@ -58,6 +58,8 @@ impl Opening<'_> {
         // The other end of a stream sees its end only when both halves are dropped.
         tokio::spawn(async move { closed.run_until_cancelled(filter.run(output)).await });
         // The filter limits the lines.
+        // rmcp would drop a long line without a word. The filter has replaced it by an error, which ends the call at
+        // once.
         let transport =
             AsyncRwTransport::new_client(responses, requests).with_max_line_length(usize::MAX);
         self.over(transport, None).await

@@ -12,12 +12,13 @@ use rmcp::model::{
 };
 use rmcp::service::{
     ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, PeerRequestOptions, RequestHandle,
-    RoleClient, RunningService, RxJsonRpcMessage, ServiceError, Subscription, TxJsonRpcMessage,
+    RoleClient, RunningService, RxJsonRpcMessage, ServiceError, ServiceRole, Subscription,
+    TxJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
-use tool_core::ToolContext;
+use tool_core::{CancellationToken, ToolContext};
 
 use super::failure::Failure;
 use super::signals::{Handler, Signals};
@@ -100,7 +101,7 @@ impl Opening<'_> {
         };
         let transport = Watched {
             inner: transport,
-            signals: Arc::clone(&self.signals),
+            ended: self.signals.closed.clone(),
         };
         let running = handler
             .serve_with_lifecycle(transport, lifecycle(self.protocol))
@@ -196,6 +197,8 @@ impl Link {
         if self.signals.closed.is_cancelled() {
             return Err(not_connected());
         }
+        // Not rmcp's own methods for lists and calls: one tool without a schema, or one unknown block, would make the
+        // complete response an error.
         let options = PeerRequestOptions::no_options().with_meta(meta);
         let sent = self
             .running
@@ -267,6 +270,7 @@ impl Waiting<'_> {
         if self.signals.was_oversized.load(Ordering::Relaxed) {
             return Failure::TooLarge;
         }
+        // The connection may be dead without a sign. The task of the server lists the tools to find out.
         self.signals.suspect.notify_one();
         match error {
             ServiceError::TransportSend(error) => Failure::of_transport(&*error.error),
@@ -281,6 +285,8 @@ impl Drop for Waiting<'_> {
             return;
         };
         self.signals.forget(&handle.progress_token);
+        // Dropping the handle sends nothing, so the server would go on. Without a runtime, nobody can send anything any
+        // more.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(handle.cancel(Some("cancelled by the caller".to_owned())));
         }
@@ -296,24 +302,28 @@ fn as_sent(result: ServerResult) -> Value {
     }
 }
 
-/// Transport whose end is signaled, after its session was deleted.
-struct Watched<T> {
-    inner: T,
-    signals: Arc<Signals>,
+/// Transport that says when it has ended: at the end of its input, or when it was closed and its session deleted.
+pub(super) struct Watched<T> {
+    pub(super) inner: T,
+    pub(super) ended: CancellationToken,
 }
 
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
+impl<R: ServiceRole, T: Transport<R>> Transport<R> for Watched<T> {
     type Error = T::Error;
 
     fn send(
         &mut self,
-        item: TxJsonRpcMessage<RoleClient>,
+        item: TxJsonRpcMessage<R>,
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
         self.inner.send(item)
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        self.inner.receive().await
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<R>> {
+        let message = self.inner.receive().await;
+        if message.is_none() {
+            self.ended.cancel();
+        }
+        message
     }
 
     async fn close(&mut self) -> Result<(), T::Error> {
@@ -323,6 +333,6 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
 
 impl<T> Drop for Watched<T> {
     fn drop(&mut self) {
-        self.signals.closed.cancel();
+        self.ended.cancel();
     }
 }

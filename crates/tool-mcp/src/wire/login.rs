@@ -13,8 +13,7 @@ use url::Url;
 
 use crate::client::{CredentialStore as HostStore, Login, LoginError};
 use crate::config::OAuthConfig;
-use crate::hygiene;
-use crate::locked;
+use crate::{hygiene, locked};
 
 /// Maximum length of a reason in characters.
 const MAX_REASON: usize = 500;
@@ -79,6 +78,7 @@ impl Tokens {
     pub(crate) async fn log_in(&self, oauth: &OAuthConfig) -> Result<(), LoginError> {
         let rejected = |error: AuthError| rejected(&self.server, &error);
         let challenge = locked(&self.challenge).clone();
+        // A login may take minutes. Calls use a fresh manager in the meantime, instead of waiting for the lock.
         let fresh = self.manager().await.map_err(rejected)?;
         let manager = std::mem::replace(&mut *self.shared.lock().await, fresh);
         let (manager, outcome) = match self.session(manager, challenge, oauth).await {

@@ -49,7 +49,7 @@ impl One {
             .registry(&registry)
             .build();
         let report = manager.connect().await;
-        assert_eq!(report.servers[0].error, None, "{mode}");
+        assert_eq!(report[0].error, None, "{mode}");
         Self {
             registry,
             manager,

@@ -42,7 +42,7 @@ impl One {
             .registry(&registry)
             .build();
         let report = manager.connect().await;
-        assert_eq!(report.servers[0].error, None);
+        assert_eq!(report[0].error, None);
         Self { registry, manager }
     }
 

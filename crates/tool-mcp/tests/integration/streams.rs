@@ -60,7 +60,7 @@ impl One {
         let task = tokio::spawn(server.serve_stream(far));
         let (registry, manager) = manager(near, config);
         let report = manager.connect().await;
-        assert!(report.servers.iter().all(|it| it.error.is_none()));
+        assert!(report.iter().all(|it| it.error.is_none()));
         Self {
             registry,
             manager,

@@ -76,7 +76,6 @@ fn input_schema(schema: Option<Value>, reports: &mut Reports<'_>) -> Result<Valu
     let mut schema = match schema {
         None => return Err("it has no inputSchema".to_owned()),
         Some(Value::Object(schema)) => schema,
-        Some(Value::Bool(flag)) => return Err(format!("its inputSchema is {flag}, not an object")),
         Some(other) => {
             return Err(format!(
                 "its inputSchema is {}, not an object",
@@ -152,7 +151,8 @@ fn depth(value: &Value) -> usize {
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "a boolean",
+        Value::Bool(true) => "true",
+        Value::Bool(false) => "false",
         Value::Number(_) => "a number",
         Value::String(_) => "a string",
         Value::Array(_) => "a list",

@@ -1,6 +1,5 @@
 //! Builder of managers.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use tool_core::{Registry, ToolContext};
 
 use super::McpManager;
 use crate::McpServerConfig;
-use crate::client::input::{Elicit, Root, Sample};
+use crate::client::input::{Elicit, Sample};
 #[cfg(feature = "http-client")]
 use crate::client::login::Login;
 use crate::client::pins::Pins;
@@ -27,16 +26,14 @@ use crate::config::Variables;
 /// assert_eq!(manager.status()[0].name, "files");
 /// ```
 #[derive(Default)]
+#[must_use]
 pub struct McpManagerBuilder {
     servers: Vec<(String, McpServerConfig, Option<Connection>)>,
-    registry: Option<Registry>,
-    ready_after: Option<Duration>,
     shared: Shared,
 }
 
 impl McpManagerBuilder {
     /// Adds a server.
-    #[must_use]
     pub fn server(mut self, name: impl Into<String>, config: McpServerConfig) -> Self {
         self.servers.push((name.into(), config, None));
         self
@@ -67,7 +64,6 @@ impl McpManagerBuilder {
     /// assert_eq!(registry.execute("own__hello", json!({})).await.text(), "Hello.");
     /// # Ok(()) }
     /// ```
-    #[must_use]
     pub fn connection(
         mut self,
         name: impl Into<String>,
@@ -80,7 +76,6 @@ impl McpManagerBuilder {
     }
 
     /// Adds several servers, for example an [`McpConfig`](crate::McpConfig).
-    #[must_use]
     pub fn servers(mut self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) -> Self {
         let servers = servers.into_iter();
         self.servers
@@ -90,14 +85,12 @@ impl McpManagerBuilder {
 
     /// Sets the registry that offers the tools. Each server is a source of it, named `mcp:{server}`, so its tools
     /// follow its list. If the registry has a redactor, it learns the values of `env` and `headers`.
-    #[must_use]
     pub fn registry(mut self, registry: &Registry) -> Self {
-        self.registry = Some(registry.clone());
+        self.shared.registry = Some(registry.clone());
         self
     }
 
     /// Sets the values of `${NAME}` in the configuration. The default is the environment of this process.
-    #[must_use]
     pub fn variables(mut self, variables: Variables) -> Self {
         self.shared.variables = variables;
         self
@@ -106,7 +99,6 @@ impl McpManagerBuilder {
     /// Sets a function that returns the `traceparent` of a call (W3C Trace Context), which the server receives in
     /// `_meta`. If it returns no valid value, a call that an MCP client caused carries the `traceparent` of this client
     /// ([`TraceParent`](crate::server::TraceParent)), and other calls carry none.
-    #[must_use]
     pub fn trace_parent(
         mut self,
         current: impl Fn(&ToolContext) -> Option<String> + Send + Sync + 'static,
@@ -117,7 +109,6 @@ impl McpManagerBuilder {
 
     /// Sets the function that receives the events of all servers. It runs on their tasks, so it must return quickly. A
     /// server with an invalid configuration never starts and has no events; only [`McpManager::connect`] reports it.
-    #[must_use]
     pub fn on_event(mut self, sink: impl Fn(&ServerEvent<'_>) + Send + Sync + 'static) -> Self {
         self.shared.events = Some(Arc::new(sink));
         self
@@ -125,14 +116,12 @@ impl McpManagerBuilder {
 
     /// Sets how long [`McpManager::connect`] waits for slow servers. Their tools are added to the registry later. By
     /// default, it waits for all servers, each at most for its own time limit.
-    #[must_use]
     pub fn ready_after(mut self, limit: Duration) -> Self {
-        self.ready_after = Some(limit);
+        self.shared.ready_after = Some(limit);
         self
     }
 
     /// Sets where reviewed definitions are kept. The default is [`Pins::memory`], which forgets them at the end.
-    #[must_use]
     pub fn pins(mut self, pins: Pins) -> Self {
         self.shared.pins = pins;
         self
@@ -140,30 +129,31 @@ impl McpManagerBuilder {
 
     /// Sets who answers the questions of servers. Without it, a call whose server asks something fails and quotes the
     /// question.
-    #[must_use]
     pub fn elicit(mut self, elicit: impl Elicit + 'static) -> Self {
         self.shared.input.elicit = Some(Arc::new(elicit));
         self
     }
 
     /// Sets the model that servers may use. Without it, they can't.
-    #[must_use]
     pub fn sample(mut self, sample: impl Sample + 'static) -> Self {
         self.shared.input.sample = Some(Arc::new(sample));
         self
     }
 
-    /// Sets the directories that servers are told about. Without it, they can't ask.
-    #[must_use]
-    pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
-        self.shared.input.roots = Some(roots.into_iter().collect());
+    /// Sets the directories that servers are told about, as `file:` URIs. Without it, they can't ask.
+    ///
+    /// # Examples
+    /// ```
+    /// let manager = tool_mcp::McpManager::builder().roots(["file:///project"]).build();
+    /// ```
+    pub fn roots<S: Into<String>>(mut self, roots: impl IntoIterator<Item = S>) -> Self {
+        self.shared.input.roots = Some(roots.into_iter().map(Into::into).collect());
         self
     }
 
     /// Sets how users log in at remote servers. A server whose configuration has an `Authorization` header doesn't need
     /// it.
     #[cfg(feature = "http-client")]
-    #[must_use]
     pub fn login(mut self, login: Login) -> Self {
         self.shared.login = Some(login);
         self
@@ -171,10 +161,11 @@ impl McpManagerBuilder {
 
     /// Creates the manager. It starts nothing before [`McpManager::connect`].
     #[must_use]
-    pub fn build(mut self) -> McpManager {
-        let redactor = self.registry.as_ref().and_then(Registry::redactor);
-        self.shared.redactor = redactor.cloned();
-        let manager = McpManager::new_with(self.registry, self.ready_after, self.shared);
+    pub fn build(self) -> McpManager {
+        let manager = McpManager {
+            shared: self.shared,
+            servers: Mutex::default(),
+        };
         for (name, config, connection) in self.servers {
             manager.create(name, config, connection);
         }
@@ -182,10 +173,4 @@ impl McpManagerBuilder {
     }
 }
 
-impl fmt::Debug for McpManagerBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McpManagerBuilder")
-            .field("pins", &self.shared.pins)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(McpManagerBuilder);

@@ -25,6 +25,7 @@ impl Server {
         let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
         let pins = &self.shared.pins;
         let reviews = pins.review(&self.name, &self.identity(), &list.tools);
+        // Review tools that the host does not offer, too. Otherwise they could change before it enables them.
         let listed = list.tools.iter().zip(reviews);
         for (listed, review) in listed.filter(|(listed, _)| self.offers(&listed.name)) {
             if let Some(tool) = review {

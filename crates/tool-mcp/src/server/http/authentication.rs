@@ -83,17 +83,16 @@ pub enum AuthenticationError {
 /// let tokens = BearerTokens::default().with_token("ci", &Secret::new("correct horse battery staple".to_owned()));
 /// ```
 #[derive(Clone, Default)]
+#[must_use]
 pub struct BearerTokens(Vec<(ClientIdentity, [u8; 32])>);
 
 impl BearerTokens {
     /// Adds a token of a client with this name.
-    #[must_use]
     pub fn with_token(self, client: impl Into<String>, token: &Secret<String>) -> Self {
         self.with_identity(ClientIdentity::new(client), token)
     }
 
     /// Adds a token of a client with scopes.
-    #[must_use]
     pub fn with_identity(mut self, identity: ClientIdentity, token: &Secret<String>) -> Self {
         self.0.push((identity, digest(token.expose())));
         self
@@ -119,6 +118,7 @@ impl Authenticate for BearerTokens {
         }
         let given = digest(token.trim());
         let mut found = None;
+        // Compare with all tokens, so that the time does not tell which one was right.
         for (identity, expected) in &self.0 {
             if bool::from(expected.ct_eq(&given)) {
                 found = Some(identity);

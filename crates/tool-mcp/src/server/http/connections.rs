@@ -116,6 +116,7 @@ struct Connections {
 
 impl Connections {
     async fn run(self, listener: TcpListener, stop: &CancellationToken, ended: &CancellationToken) {
+        // Close the listener first: the load balancer then sends new requests elsewhere while calls finish.
         stop.run_until_cancelled(self.accept(&listener)).await;
         drop(listener);
         let mut closed = std::pin::pin!(self.graceful.shutdown());

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::fmt;
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -24,10 +23,12 @@ use tool_core::CancellationToken;
 use tower_service::Service;
 
 use super::{AuthenticationError, HttpOptions};
-use crate::McpServer;
-use crate::locked;
 use crate::server::ClientIdentity;
 use crate::wire::handler::{Endpoint, SESSION};
+use crate::{McpServer, locked};
+
+/// Content type of text.
+const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Path of the endpoint.
 const MCP: &str = "/mcp";
@@ -102,7 +103,7 @@ impl HttpService {
     {
         let path = request.uri().path();
         let response = match path {
-            "/healthz" => Ok(Response::new(HttpBody::text(""))),
+            "/healthz" => Ok(response(StatusCode::OK, PLAIN, String::new())),
             "/readyz" => Ok(self.0.readiness()),
             MCP => self.0.serve(request).await,
             _ if path
@@ -119,19 +120,22 @@ impl HttpService {
 
 impl Inner {
     fn readiness(&self) -> Response<HttpBody> {
-        let mut response = Response::new(HttpBody::text(""));
-        if self.stopping.is_cancelled() {
-            *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-        }
-        response
+        let is_ready = !self.stopping.is_cancelled();
+        let status = if is_ready {
+            StatusCode::OK
+        } else {
+            StatusCode::SERVICE_UNAVAILABLE
+        };
+        response(status, PLAIN, String::new())
     }
 
     fn metadata(&self) -> Result<Response<HttpBody>, Rejection> {
         let document = self.options.metadata.as_ref().ok_or_else(not_found)?;
-        let mut response = Response::new(HttpBody::text(document.to_string()));
-        let json = HeaderValue::from_static("application/json");
-        response.headers_mut().insert(CONTENT_TYPE, json);
-        Ok(response)
+        Ok(response(
+            StatusCode::OK,
+            "application/json",
+            document.to_string(),
+        ))
     }
 
     async fn serve<B>(&self, request: Request<B>) -> Result<Response<HttpBody>, Rejection>
@@ -141,10 +145,10 @@ impl Inner {
     {
         let (mut parts, body) = request.into_parts();
         if !is_method(&parts.method, self.options.sessions) {
-            let rejection =
-                Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the method is not allowed");
-            return Err(rejection.with(ALLOW, "POST"));
+            let text = "the method is not allowed";
+            return Err(Rejection::new(StatusCode::METHOD_NOT_ALLOWED, text).with(ALLOW, "POST"));
         }
+        // Before a place is taken and the body is read, so that strangers cannot use up either.
         let identity = self.authenticate(&parts).await?;
         let session = session_of(&parts);
         if let Some(session) = &session {
@@ -159,6 +163,7 @@ impl Inner {
             self.add_owner(&response, &identity).await;
         }
         let mut response = response.map(|body| HttpBody::holding(permit, body));
+        // A response belongs to one client, so a proxy must not keep it.
         let no_store = HeaderValue::from_static("no-store");
         response
             .headers_mut()
@@ -178,26 +183,22 @@ impl Inner {
     fn rejected(&self, error: &AuthenticationError, parts: &Parts) -> Rejection {
         let details = match error {
             AuthenticationError::Missing => String::new(),
-            AuthenticationError::Invalid => {
-                let peer = parts.extensions.get::<Peer>();
-                if peer.is_some_and(|peer| self.fails_too_often(peer.0.ip())) {
-                    let text = "too many failed authentications; try again later";
-                    let rejection = Rejection::new(StatusCode::TOO_MANY_REQUESTS, text);
-                    return rejection.with(RETRY_AFTER, "60");
-                }
-                " error=\"invalid_token\"".to_owned()
+            AuthenticationError::Invalid if self.fails_too_often(parts) => {
+                let text = "too many failed authentications; try again later";
+                return Rejection::new(StatusCode::TOO_MANY_REQUESTS, text).with(RETRY_AFTER, "60");
             }
+            AuthenticationError::Invalid => " error=\"invalid_token\"".to_owned(),
             AuthenticationError::InsufficientScope { scope } => {
                 let details = format!(" error=\"insufficient_scope\", scope=\"{scope}\"");
                 let text = "the token does not include a required scope";
-                let rejection = Rejection::new(StatusCode::FORBIDDEN, text);
-                return rejection.with(WWW_AUTHENTICATE, self.challenge(&details));
+                return Rejection::new(StatusCode::FORBIDDEN, text)
+                    .with(WWW_AUTHENTICATE, self.challenge(&details));
             }
             AuthenticationError::Unavailable(source) => {
                 tracing::warn!(%source, "credentials could not be checked");
                 let text = "the credentials cannot be checked; try again later";
-                let rejection = Rejection::new(StatusCode::SERVICE_UNAVAILABLE, text);
-                return rejection.with(RETRY_AFTER, "1");
+                return Rejection::new(StatusCode::SERVICE_UNAVAILABLE, text)
+                    .with(RETRY_AFTER, "1");
             }
         };
         let text = "the request requires a valid bearer token";
@@ -207,7 +208,11 @@ impl Inner {
 
     /// Counts a failed authentication. Returns `true` if the address has failed too often. A right token always passes,
     /// because all clients behind a proxy have the same address.
-    fn fails_too_often(&self, address: IpAddr) -> bool {
+    fn fails_too_often(&self, parts: &Parts) -> bool {
+        let Some(Peer(address)) = parts.extensions.get() else {
+            return false;
+        };
+        let address = address.ip();
         let mut failures = locked(&self.failures);
         if failures.len() >= MAX_ADDRESSES {
             failures.retain(|_, (since, _)| since.elapsed() < FAILURE_WINDOW);
@@ -327,18 +332,22 @@ impl Rejection {
     }
 
     fn into_response(self) -> Response<HttpBody> {
-        let mut response = Response::new(HttpBody::text(self.text));
-        *response.status_mut() = self.status;
-        let headers = response.headers_mut();
-        let kind = HeaderValue::from_static("text/plain; charset=utf-8");
-        headers.insert(CONTENT_TYPE, kind);
+        let mut response = response(self.status, PLAIN, self.text);
         if let Some((name, value)) = self.header
             && let Ok(value) = value.parse()
         {
-            headers.insert(name, value);
+            response.headers_mut().insert(name, value);
         }
         response
     }
+}
+
+fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
+    let mut response = Response::new(HttpBody::text(text));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static(kind);
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
 }
 
 fn not_found() -> Rejection {
@@ -382,13 +391,7 @@ where
     }
 }
 
-impl fmt::Debug for HttpService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpService")
-            .field("options", &self.0.options)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(HttpService);
 
 /// Body of a response.
 pub struct HttpBody {
@@ -433,8 +436,4 @@ impl Body for HttpBody {
     }
 }
 
-impl fmt::Debug for HttpBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("HttpBody")
-    }
-}
+opaque_debug!(HttpBody);

@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, ServerRequest};
-use rmcp::service::{Peer, RequestContext, RoleServer};
+use rmcp::service::{Peer, RoleServer};
 use serde_json::{Value, json};
 use tokio::time::timeout;
+use tool_core::ToolResult;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision, suspend_to};
-use tool_core::result::ToolResult;
 use tool_core::{
     CallOptions, CancellationToken, ContentBlock, ErrorCode, Extensions, Registry, ToolCall,
 };
 
-use super::RegistryHandler;
 use super::client::{
     idempotency_key, identity_of, is_current, scope_of, supported, supports_tasks,
 };
@@ -23,7 +22,10 @@ use super::results::response;
 use super::rounds::{
     APPROVAL, Origin, Round, approval_form, approval_of, missing_capability, wire_request,
 };
-use crate::server::{ClientIdentity, ClientInput, InputRequest, TraceParent, Way};
+use super::{Context, RegistryHandler, Reply};
+use crate::server::{
+    Channel, ClientIdentity, ClientInput, InputRequest, Responding, TraceParent, Way,
+};
 
 /// Maximum time for the response of a client.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
@@ -33,8 +35,8 @@ impl RegistryHandler {
     pub(super) async fn call(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+        context: Context,
+    ) -> Reply<CallToolResponse> {
         match self.0.server.tasks_after {
             Some(after) if supports_tasks(&context) => {
                 self.call_or_task(request, context, after).await
@@ -47,9 +49,9 @@ impl RegistryHandler {
     pub(super) async fn run(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        context: Context,
         stop: Option<CancellationToken>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    ) -> Reply<CallToolResponse> {
         let identity = identity_of(&context);
         let registry = self.registry_for(&identity);
         let key = idempotency_key(&context.meta)?;
@@ -87,8 +89,14 @@ impl RegistryHandler {
 }
 
 /// Returns the requests to a client that a call may send.
-pub(super) fn input_of(context: &RequestContext<RoleServer>, round: &Round<'_>) -> ClientInput {
-    let channel = (!is_current(context)).then(|| PeerChannel(context.peer.clone()));
+pub(super) fn input_of(context: &Context, round: &Round<'_>) -> ClientInput {
+    let peer = PeerChannel(context.peer.clone());
+    let send = move |request: InputRequest| -> Responding {
+        let peer = peer.clone();
+        Box::pin(async move { peer.request(&request).await })
+    };
+    // The current revision has no requests of servers.
+    let channel = (!is_current(context)).then(|| Arc::new(send) as Channel);
     ClientInput::new(supported(context), channel, round.answers())
 }
 
@@ -102,12 +110,12 @@ struct Run<'r> {
     identity: &'r ClientIdentity,
     input: ClientInput,
     round: Round<'r>,
-    context: RequestContext<RoleServer>,
+    context: Context,
     stop: Option<CancellationToken>,
 }
 
 impl Run<'_> {
-    async fn finish(mut self) -> Result<CallToolResponse, ErrorData> {
+    async fn finish(mut self) -> Reply<CallToolResponse> {
         let result = match self.round.take_approval() {
             None => self.execute(None).await,
             Some(request) => match self.decision(&request) {
@@ -149,12 +157,13 @@ impl Run<'_> {
         };
         let mut run = std::pin::pin!(with_reports(run, reports));
         tokio::select! {
-            result = &mut run => result,
-            () = self.stopped() => {
-                stop.cancel();
-                run.await
-            }
-        }
+                    result = &mut run => result,
+                    () = self.stopped() => {
+        // Still wait for the result: the tool ends its processes, and the audit record gets an end.
+                        stop.cancel();
+                        run.await
+                    }
+                }
     }
 
     async fn stopped(&self) {
@@ -166,6 +175,7 @@ impl Run<'_> {
 
     fn options(&self, reports: &Reports) -> CallOptions {
         let server = &self.handler.0.server;
+        // What tools can read about their client.
         let mut extensions = Extensions::default().with(self.identity.clone());
         if let Some(parent) = self
             .context
@@ -194,7 +204,7 @@ impl Run<'_> {
         }
     }
 
-    fn respond(self, mut result: ToolResult) -> Result<CallToolResponse, ErrorData> {
+    fn respond(self, mut result: ToolResult) -> Reply<CallToolResponse> {
         self.add_next_step(&mut result);
         let result = response(result, &self.registry, &self.call.name)?;
         Ok(CallToolResponse::Complete(result))
@@ -203,7 +213,7 @@ impl Run<'_> {
 
 /// Approval.
 impl Run<'_> {
-    fn ask_approval(self, request: ApprovalRequest) -> Result<CallToolResponse, ErrorData> {
+    fn ask_approval(self, request: ApprovalRequest) -> Reply<CallToolResponse> {
         let required = self
             .round
             .approval_required(&self.handler.0.seals, request)?;
@@ -266,7 +276,7 @@ impl Run<'_> {
     }
 
     /// Stores a request, so that its decision is used by one replica.
-    async fn remember(&self, request: &ApprovalRequest) -> Result<(), ErrorData> {
+    async fn remember(&self, request: &ApprovalRequest) -> Reply<()> {
         let Way::Elicit(Some(store)) = &self.handler.0.server.approvals.0 else {
             return Ok(());
         };
@@ -332,11 +342,12 @@ impl Approver for Elicit {
 }
 
 /// Connection to a client of an older revision.
-pub(crate) struct PeerChannel(pub(super) Peer<RoleServer>);
+#[derive(Clone)]
+struct PeerChannel(Peer<RoleServer>);
 
 impl PeerChannel {
     /// Sends a request to the client, and returns its response.
-    pub(crate) async fn request(&self, request: &InputRequest) -> Result<Value, String> {
+    async fn request(&self, request: &InputRequest) -> Result<Value, String> {
         let wire = wire_request(request).ok_or("the schema of the form is invalid")?;
         let wire = serde_json::to_value(wire).ok();
         let wire = wire.and_then(|wire| serde_json::from_value::<ServerRequest>(wire).ok());

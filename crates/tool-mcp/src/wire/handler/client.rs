@@ -5,9 +5,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rmcp::model::{ErrorData, ProtocolVersion, RequestMetaObject};
-use rmcp::service::{RequestContext, RoleServer};
+
 use serde_json::Value;
 
+use super::{Context, Reply};
 use crate::meta::IDEMPOTENCY_KEY;
 use crate::server::{ClientIdentity, Supported};
 
@@ -16,7 +17,7 @@ const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Returns the identity of the client that sent a request.
-pub(super) fn identity_of(context: &RequestContext<RoleServer>) -> ClientIdentity {
+pub(super) fn identity_of(context: &Context) -> ClientIdentity {
     #[cfg(feature = "http-server")]
     if let Some(parts) = context.extensions.get::<::http::request::Parts>() {
         let identity = parts.extensions.get::<ClientIdentity>().cloned();
@@ -27,7 +28,7 @@ pub(super) fn identity_of(context: &RequestContext<RoleServer>) -> ClientIdentit
 }
 
 /// Returns `true` if the request is of the current revision, which has times to live.
-pub(super) fn is_current(context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn is_current(context: &Context) -> bool {
     let is_current = |version: &str| version >= ProtocolVersion::V_2026_07_28.as_str();
     if let Some(version) = context.meta.get(VERSION).and_then(Value::as_str) {
         return is_current(version);
@@ -37,7 +38,7 @@ pub(super) fn is_current(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// Returns the requests that the client can respond to.
-pub(super) fn supported(context: &RequestContext<RoleServer>) -> Supported {
+pub(super) fn supported(context: &Context) -> Supported {
     let declared = context.meta.get(CAPABILITIES);
     if let Some(declared) = declared.filter(|_| is_current(context)) {
         let has = |name| declared.get(name).is_some_and(|value| !value.is_null());
@@ -57,7 +58,7 @@ pub(super) fn supported(context: &RequestContext<RoleServer>) -> Supported {
 }
 
 /// Returns `true` if the client accepts tasks in place of results.
-pub(super) fn supports_tasks(context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn supports_tasks(context: &Context) -> bool {
     let capabilities = context.client_capabilities();
     capabilities.is_some_and(|capabilities| capabilities.supports_tasks())
 }
@@ -66,7 +67,7 @@ pub(super) fn supports_tasks(context: &RequestContext<RoleServer>) -> bool {
 const MAX_KEY: usize = 256;
 
 /// Returns the client's key of a call.
-pub(super) fn idempotency_key(meta: &RequestMetaObject) -> Result<Option<String>, ErrorData> {
+pub(super) fn idempotency_key(meta: &RequestMetaObject) -> Reply<Option<String>> {
     let Some(key) = meta.get(IDEMPOTENCY_KEY) else {
         return Ok(None);
     };

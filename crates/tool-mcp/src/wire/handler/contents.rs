@@ -7,7 +7,7 @@ use rmcp::model::{
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference, ResultType,
     ServerCapabilities,
 };
-use rmcp::service::{RequestContext, RoleServer};
+
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use tool_core::CallArguments;
@@ -15,7 +15,7 @@ use tool_core::CallArguments;
 use super::call::input_of;
 use super::client::{identity_of, is_current};
 use super::rounds::{Origin, Round, missing_capability};
-use super::{LIST_TTL, RegistryHandler};
+use super::{Context, LIST_TTL, RegistryHandler, Reply};
 use crate::McpServer;
 use crate::server::{ClientContext, ContentError, InputError, Prompts};
 
@@ -54,10 +54,7 @@ pub(super) fn declare(server: &McpServer, capabilities: &mut ServerCapabilities)
 }
 
 impl RegistryHandler {
-    pub(super) async fn prompts(
-        &self,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
+    pub(super) async fn prompts(&self, context: &Context) -> Reply<ListPromptsResult> {
         let prompts = self.served_prompts()?;
         let prompts = valid(prompts.list(&identity_of(context)).await);
         let list = ListPromptsResult::with_all_items(prompts);
@@ -67,8 +64,8 @@ impl RegistryHandler {
     pub(super) async fn prompt(
         &self,
         request: GetPromptRequestParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
+        context: &Context,
+    ) -> Reply<GetPromptResponse> {
         let prompts = self.served_prompts()?;
         let arguments = request.arguments.unwrap_or_default();
         let identity = identity_of(context);
@@ -96,10 +93,7 @@ impl RegistryHandler {
         }
     }
 
-    pub(super) async fn resources(
-        &self,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
+    pub(super) async fn resources(&self, context: &Context) -> Reply<ListResourcesResult> {
         let resources = match &self.0.server.resources {
             Some(resources) => resources.list(&identity_of(context)).await,
             None => Vec::new(),
@@ -108,10 +102,7 @@ impl RegistryHandler {
         Ok(cached!(list, context, LIST_TTL))
     }
 
-    pub(super) async fn templates(
-        &self,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+    pub(super) async fn templates(&self, context: &Context) -> Reply<ListResourceTemplatesResult> {
         let templates = match &self.0.server.resources {
             Some(resources) => resources.templates(&identity_of(context)).await,
             None => Vec::new(),
@@ -123,8 +114,8 @@ impl RegistryHandler {
     pub(super) async fn resource(
         &self,
         request: ReadResourceRequestParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
+        context: &Context,
+    ) -> Reply<ReadResourceResponse> {
         let uri = request.uri;
         let identity = identity_of(context);
         let origin = Origin {
@@ -143,6 +134,7 @@ impl RegistryHandler {
         match output {
             Ok(contents) => {
                 let result = ReadResourceResult::new(vec![parsed(contents)?]);
+                // Content may change at any time, so clients must not keep it.
                 Ok(cached!(result, context, 0).into())
             }
             Err(ContentError::NotFound) => {
@@ -154,10 +146,7 @@ impl RegistryHandler {
         }
     }
 
-    pub(super) async fn completion(
-        &self,
-        request: CompleteRequestParams,
-    ) -> Result<CompleteResult, ErrorData> {
+    pub(super) async fn completion(&self, request: CompleteRequestParams) -> Reply<CompleteResult> {
         let (name, value) = (&request.argument.name, &request.argument.value);
         let server = &self.0.server;
         let mut values = match (&request.r#ref, &server.prompts, &server.resources) {
@@ -175,7 +164,7 @@ impl RegistryHandler {
         Ok(CompleteResult::new(values))
     }
 
-    fn served_prompts(&self) -> Result<&dyn Prompts, ErrorData> {
+    fn served_prompts(&self) -> Reply<&dyn Prompts> {
         let reason = "the server has no prompts";
         let missing = || ErrorData::new(ErrorCode::METHOD_NOT_FOUND, reason, None);
         self.0.server.prompts.as_deref().ok_or_else(missing)
@@ -187,8 +176,8 @@ impl RegistryHandler {
         error: ContentError,
         cx: &ClientContext,
         round: Round<'_>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<T, ErrorData> {
+        context: &Context,
+    ) -> Reply<T> {
         match error {
             ContentError::Input(InputError::Pending) if is_current(context) => {
                 let required = round.required(&self.0.seals, cx.input.take_asked())?;
@@ -207,7 +196,7 @@ fn valid<T: DeserializeOwned>(items: Vec<Value>) -> Vec<T> {
     items.filter_map(|item| parsed(item).ok()).collect()
 }
 
-fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
+fn parsed<T: DeserializeOwned>(value: Value) -> Reply<T> {
     serde_json::from_value(value).map_err(|error| unreadable(&error))
 }
 
@@ -224,7 +213,7 @@ fn unknown_prompt(name: &str, known: &[Prompt]) -> ErrorData {
     ErrorData::invalid_params(reason, None)
 }
 
-fn require_arguments(prompt: &Prompt, arguments: &Map<String, Value>) -> Result<(), ErrorData> {
+fn require_arguments(prompt: &Prompt, arguments: &Map<String, Value>) -> Reply<()> {
     let mut declared = prompt.arguments.iter().flatten();
     let missing = declared.find(|argument| {
         argument.required == Some(true) && !arguments.contains_key(&argument.name)

@@ -62,6 +62,7 @@ impl Endpoint {
         &self,
         request: Request<Full<Bytes>>,
     ) -> Response<BoxBody<Bytes, Infallible>> {
+        // rmcp has no limit, and each session keeps a task and its buffers.
         if self.has_sessions
             && opens_session(request.method(), request.headers())
             && self.sessions.sessions.read().await.len() >= MAX_SESSIONS

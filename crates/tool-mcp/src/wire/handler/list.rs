@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use rmcp::model::{CacheScope, ErrorData, ListToolsResult, MetaObject, Tool, ToolAnnotations};
-use rmcp::service::{RequestContext, RoleServer};
+
 use serde_json::{Map, Value, json};
 use tool_core::{Registry, ToolDefinition};
 
 use super::client::{identity_of, is_current};
-use super::{LIST_TTL, RegistryHandler};
+use super::{Context, LIST_TTL, RegistryHandler, Reply};
 
 use crate::locked;
 
@@ -44,6 +44,7 @@ impl ServedTools {
         let definitions = self.registry.list();
         let mut tools: Vec<Tool> = definitions.iter().map(wire_tool).collect();
         tools.sort_by(|left, right| left.name.cmp(&right.name));
+        // Shared, because a page is cut from it for every request.
         let tools: Arc<[Tool]> = tools.into();
         *cached = Some((generation, Arc::clone(&tools)));
         tools
@@ -101,11 +102,7 @@ fn wire_tool(definition: &ToolDefinition) -> Tool {
 
 impl RegistryHandler {
     /// Returns a page of the tools of a client.
-    pub(super) fn tools(
-        &self,
-        cursor: Option<&str>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+    pub(super) fn tools(&self, cursor: Option<&str>, context: &Context) -> Reply<ListToolsResult> {
         let has_views = self.0.server.view_for.is_some();
         let page = if has_views {
             let registry = self.registry_for(&identity_of(context));

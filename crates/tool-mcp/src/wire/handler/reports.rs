@@ -7,13 +7,14 @@ use std::time::Duration;
 use rmcp::model::{
     LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
 };
-use rmcp::service::{Peer, RequestContext, RoleServer};
+use rmcp::service::{Peer, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::interval;
 use tool_core::{CancellationToken, Progress, ProgressSink, Redactor};
 
+use super::Context;
 use crate::locked;
 use crate::server::{ClientLog, LogLevel};
 
@@ -49,7 +50,7 @@ type Line = (LogLevel, String);
 
 impl Reports {
     /// Creates the reports that the client has requested.
-    pub(super) fn new(context: &RequestContext<RoleServer>, level: Option<LogLevel>) -> Self {
+    pub(super) fn new(context: &Context, level: Option<LogLevel>) -> Self {
         let token = context.meta.get_progress_token();
         Self {
             peer: context.peer.clone(),
@@ -134,31 +135,27 @@ fn as_float(steps: u64) -> f64 {
     steps as f64
 }
 
+/// Levels of ours and of the protocol.
+const LEVELS: [(LogLevel, LoggingLevel); 8] = [
+    (LogLevel::Debug, LoggingLevel::Debug),
+    (LogLevel::Info, LoggingLevel::Info),
+    (LogLevel::Notice, LoggingLevel::Notice),
+    (LogLevel::Warning, LoggingLevel::Warning),
+    (LogLevel::Error, LoggingLevel::Error),
+    (LogLevel::Critical, LoggingLevel::Critical),
+    (LogLevel::Alert, LoggingLevel::Alert),
+    (LogLevel::Emergency, LoggingLevel::Emergency),
+];
+
 fn wire_level(level: LogLevel) -> LoggingLevel {
-    match level {
-        LogLevel::Debug => LoggingLevel::Debug,
-        LogLevel::Info => LoggingLevel::Info,
-        LogLevel::Notice => LoggingLevel::Notice,
-        LogLevel::Warning => LoggingLevel::Warning,
-        LogLevel::Error => LoggingLevel::Error,
-        LogLevel::Critical => LoggingLevel::Critical,
-        LogLevel::Alert => LoggingLevel::Alert,
-        LogLevel::Emergency => LoggingLevel::Emergency,
-    }
+    let known = LEVELS.iter().find(|(own, _)| *own == level);
+    known.map_or(LoggingLevel::Info, |(_, wire)| *wire)
 }
 
 /// Returns the level of a request.
 pub(super) fn level_of(level: LoggingLevel) -> LogLevel {
-    match level {
-        LoggingLevel::Debug => LogLevel::Debug,
-        LoggingLevel::Info => LogLevel::Info,
-        LoggingLevel::Notice => LogLevel::Notice,
-        LoggingLevel::Warning => LogLevel::Warning,
-        LoggingLevel::Error => LogLevel::Error,
-        LoggingLevel::Critical => LogLevel::Critical,
-        LoggingLevel::Alert => LogLevel::Alert,
-        LoggingLevel::Emergency => LogLevel::Emergency,
-    }
+    let known = LEVELS.iter().find(|(_, wire)| *wire == level);
+    known.map_or(LogLevel::Info, |(own, _)| *own)
 }
 
 /// Runs `call`, and sends its reports.

@@ -6,8 +6,10 @@ use rmcp::model::{
     CallToolResult, ContentBlock as WireBlock, ErrorData, MetaObject, Resource, ResourceContents,
 };
 use serde_json::{Map, Value, json};
-use tool_core::result::ToolResult;
+use tool_core::ToolResult;
 use tool_core::{ContentBlock, ErrorCode, OutputLimit, Registry, ResourceContents as Contents};
+
+use super::Reply;
 
 /// Key of the error of a failed call in the metadata of its result.
 const ERROR: &str = "toolwright/error";
@@ -24,7 +26,7 @@ pub(super) fn response(
     result: ToolResult,
     registry: &Registry,
     name: &str,
-) -> Result<CallToolResult, ErrorData> {
+) -> Reply<CallToolResult> {
     let error = error_of(&result)?;
     let has_output_schema = has_output_schema(registry, name);
     let mut content: Vec<_> = result.model_blocks().map(Cow::into_owned).collect();
@@ -48,7 +50,7 @@ pub(super) fn response(
 }
 
 /// Returns the error of a failed call, with its code and suggestion.
-fn error_of(result: &ToolResult) -> Result<Option<Value>, ErrorData> {
+fn error_of(result: &ToolResult) -> Reply<Option<Value>> {
     let Some(error) = result.error.as_deref() else {
         return Ok(None);
     };

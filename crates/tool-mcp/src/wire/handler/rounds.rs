@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use tool_core::approval::ApprovalRequest;
 use tool_core::{CallArguments, Secret};
 
+use super::Reply;
 use crate::server::{Asked, InputRequest};
 
 /// Time after which a state expires.
@@ -68,7 +69,7 @@ impl<'r> Round<'r> {
         origin: Origin<'r>,
         sealed: Option<&str>,
         responses: Option<InputResponses>,
-    ) -> Result<Self, ErrorData> {
+    ) -> Reply<Self> {
         let state = match sealed {
             Some(sealed) if sealed.len() <= MAX_STATE => seals
                 .open(sealed, &origin.to_bytes())
@@ -95,11 +96,7 @@ impl<'r> Round<'r> {
     }
 
     /// Returns the result that requests input for the tool.
-    pub(super) fn required(
-        self,
-        seals: &Seals,
-        asked: Asked,
-    ) -> Result<InputRequiredResult, ErrorData> {
+    pub(super) fn required(self, seals: &Seals, asked: Asked) -> Reply<InputRequiredResult> {
         self.next(seals, asked.requests, asked.used, None)
     }
 
@@ -108,7 +105,7 @@ impl<'r> Round<'r> {
         self,
         seals: &Seals,
         request: ApprovalRequest,
-    ) -> Result<InputRequiredResult, ErrorData> {
+    ) -> Reply<InputRequiredResult> {
         let mut answers = self.state.answers.clone();
         answers.remove(APPROVAL);
         let form = BTreeMap::from([(APPROVAL.to_owned(), approval_form(&request))]);
@@ -121,7 +118,7 @@ impl<'r> Round<'r> {
         requests: BTreeMap<String, InputRequest>,
         answers: Map<String, Value>,
         approval: Option<ApprovalRequest>,
-    ) -> Result<InputRequiredResult, ErrorData> {
+    ) -> Reply<InputRequiredResult> {
         let rounds = self.state.rounds.saturating_add(1);
         if rounds > MAX_ROUNDS {
             let reason = format!("the request was repeated {MAX_ROUNDS} times, which is the limit");

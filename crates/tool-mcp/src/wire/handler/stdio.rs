@@ -1,11 +1,9 @@
 //! Service over two streams: one message per line.
 
-use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-use rmcp::service::{RoleServer, RxJsonRpcMessage, ServiceExt, TxJsonRpcMessage};
-use rmcp::transport::Transport;
+use rmcp::service::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
@@ -13,6 +11,7 @@ use tool_core::CancellationToken;
 
 use super::RegistryHandler;
 use crate::McpServer;
+use crate::wire::link::Watched;
 
 /// Maximum size of a message of the client in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
@@ -30,13 +29,14 @@ where
     let lines = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE);
     let handler = RegistryHandler::new(server, &ended, &ended);
     let running = handler
-        .serve(UntilEnd {
-            lines,
+        .serve(Watched {
+            inner: lines,
             ended: ended.clone(),
         })
         .await;
     let running =
         running.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
+    // The end of the input cancels the running calls. Give them time to return their results.
     let mut finished = std::pin::pin!(running.waiting());
     tokio::select! {
         _ = &mut finished => {}
@@ -46,33 +46,4 @@ where
         }
     }
     Ok(())
-}
-
-/// Transport that cancels running calls at the end of the input.
-struct UntilEnd<T> {
-    lines: T,
-    ended: CancellationToken,
-}
-
-impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for UntilEnd<T> {
-    type Error = io::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        self.lines.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let message = self.lines.receive().await;
-        if message.is_none() {
-            self.ended.cancel();
-        }
-        message
-    }
-
-    fn close(&mut self) -> impl Future<Output = Result<(), io::Error>> + Send {
-        self.lines.close()
-    }
 }

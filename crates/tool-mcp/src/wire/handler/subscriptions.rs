@@ -15,7 +15,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::sleep;
 use tool_core::Registry;
 
-use super::RegistryHandler;
+use super::{RegistryHandler, Reply};
 use crate::locked;
 use crate::server::{LogLevel, Notice};
 
@@ -37,18 +37,19 @@ impl Changes {
     async fn next(&mut self) -> Option<Notice> {
         loop {
             tokio::select! {
-                seen = self.registry.changed_since(self.seen) => {
-                    sleep(DEBOUNCE).await;
-                    self.seen = seen.max(self.registry.generation());
-                    return Some(Notice::ToolsChanged);
-                }
-                notice = self.notices.recv() => match notice {
-                    Ok(notice) => return Some(notice),
-                    // A client that is too slow misses notifications.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return None,
-                },
-            }
+                            seen = self.registry.changed_since(self.seen) => {
+            // Tools are often registered in a row. One notification for all of them is enough.
+                                sleep(DEBOUNCE).await;
+                                self.seen = seen.max(self.registry.generation());
+                                return Some(Notice::ToolsChanged);
+                            }
+                            notice = self.notices.recv() => match notice {
+                                Ok(notice) => return Some(notice),
+                                // A client that is too slow misses notifications.
+                                Err(RecvError::Lagged(_)) => {}
+                                Err(RecvError::Closed) => return None,
+                            },
+                        }
         }
     }
 }
@@ -153,7 +154,7 @@ impl Session {
     ///
     /// # Errors
     /// Returns an error for the client if the session has too many subscriptions.
-    pub(super) fn subscribe(&self, uri: String) -> Result<(), ErrorData> {
+    pub(super) fn subscribe(&self, uri: String) -> Reply<()> {
         let mut settings = self.settings();
         if settings.subscriptions.len() >= MAX_SUBSCRIPTIONS {
             let reason = format!("at most {MAX_SUBSCRIPTIONS} subscriptions are allowed");

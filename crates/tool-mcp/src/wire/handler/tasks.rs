@@ -13,7 +13,7 @@ use rmcp::model::{
     DetailedTask, ErrorData, InputRequests, InputResponses, ServerCapabilities, TASKS_EXTENSION_ID,
     Task, TaskPayload,
 };
-use rmcp::service::{RequestContext, RoleServer};
+
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -24,9 +24,9 @@ use tool_core::ledger::{CallKey, LedgerEntry, LedgerError, LedgerState};
 use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError, ToolResult};
 use tracing::Instrument;
 
-use super::RegistryHandler;
 use super::client::{idempotency_key, identity_of, scope_of};
 use super::results::response;
+use super::{Context, RegistryHandler, Reply};
 use crate::locked;
 use crate::server::{ClientIdentity, Way};
 
@@ -77,7 +77,7 @@ impl Tasks {
 }
 
 /// Outcome of a call.
-type Outcome = Result<CallToolResponse, ErrorData>;
+type Outcome = Reply<CallToolResponse>;
 
 /// Running call, which is aborted on drop.
 type Work = JoinSet<Outcome>;
@@ -93,7 +93,7 @@ impl RegistryHandler {
     pub(super) async fn call_or_task(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        context: Context,
         after: Duration,
     ) -> Outcome {
         let identity = identity_of(&context);
@@ -102,6 +102,7 @@ impl RegistryHandler {
         let mut work = self.start(&request, &context, &stop);
         let is_slow = async {
             sleep(after).await;
+            // Without room for another task, the call goes on in its request, as for clients without tasks.
             if !self.0.tasks.admits(&identity.subject) {
                 std::future::pending::<()>().await;
             }
@@ -131,13 +132,14 @@ impl RegistryHandler {
     fn start(
         &self,
         request: &CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
+        context: &Context,
         stop: &CancellationToken,
     ) -> Work {
         let (handler, stop) = (self.clone(), stop.clone());
         let (request, context) = (request.clone(), context.clone());
         let run = async move { handler.run(request, context, Some(stop)).await };
         let mut work = Work::new();
+        // A task of its own, because the request that started it may end first.
         work.spawn(run.in_current_span());
         work
     }
@@ -148,7 +150,7 @@ impl RegistryHandler {
         task: &TaskContext,
         mut work: Work,
         mut request: CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
+        context: &Context,
         stop: &CancellationToken,
     ) -> Result<CallToolResult, TaskExit> {
         loop {
@@ -181,7 +183,7 @@ impl RegistryHandler {
     }
 
     /// Returns the id of a running call, or of a request for approval, and the key of the call in the ledger.
-    fn opened(&self, id: &str, identity: &ClientIdentity) -> Result<(String, CallKey), ErrorData> {
+    fn opened(&self, id: &str, identity: &ClientIdentity) -> Reply<(String, CallKey)> {
         let text = self.0.seals.open(id, &bound(identity));
         let text = text.ok_or_else(missing)?;
         let (id, key) = text.split_once('.').ok_or_else(missing)?;
@@ -190,11 +192,7 @@ impl RegistryHandler {
     }
 
     /// Returns the state of a task.
-    pub(super) async fn task(
-        &self,
-        id: &str,
-        identity: &ClientIdentity,
-    ) -> Result<DetailedTask, ErrorData> {
+    pub(super) async fn task(&self, id: &str, identity: &ClientIdentity) -> Reply<DetailedTask> {
         let (own, key) = self.opened(id, identity)?;
         if let Ok(mut task) = self.0.tasks.running.get_task(&own) {
             id.clone_into(&mut task.task.task_id);
@@ -214,7 +212,7 @@ impl RegistryHandler {
         id: &str,
         identity: &ClientIdentity,
         responses: InputResponses,
-    ) -> Result<(), ErrorData> {
+    ) -> Reply<()> {
         let (own, _) = self.opened(id, identity)?;
         // Calls of other processes accept no responses here.
         let _ = self.0.tasks.running.update_task(&own, responses);
@@ -222,11 +220,7 @@ impl RegistryHandler {
     }
 
     /// Cancels a running call, or withdraws the request of a call that waits for an operator.
-    pub(super) async fn cancel(
-        &self,
-        id: &str,
-        identity: &ClientIdentity,
-    ) -> Result<(), ErrorData> {
+    pub(super) async fn cancel(&self, id: &str, identity: &ClientIdentity) -> Reply<()> {
         let (own, _) = self.opened(id, identity)?;
         if self.0.tasks.running.cancel_task(&own).is_err()
             && let Way::Pending(store, _) = &self.0.server.approvals.0

@@ -99,15 +99,10 @@ async fn reload_touches_only_changed_servers() {
         ])
         .await;
 
-    let names: Vec<&str> = report
-        .servers
-        .iter()
-        .map(|server| server.name.as_str())
-        .collect();
+    let names: Vec<&str> = report.iter().map(|server| server.name.as_str()).collect();
     assert_eq!(names, ["s", "added", "changed"]);
     assert!(
         report
-            .servers
             .iter()
             .all(|server| server.state == ServerState::Ready)
     );
@@ -115,7 +110,7 @@ async fn reload_touches_only_changed_servers() {
     assert_eq!(new.sent("initialize").len(), 2);
     assert!(one.registry.get("removed__echo").is_none());
     // The address of `changed` is another one, so its tools require a review.
-    assert!(!report.servers[2].hidden.is_empty());
+    assert!(!report[2].hidden.is_empty());
     one.manager.shutdown(Duration::ZERO).await;
     assert_eq!(one.registry.list().len(), 0);
 }

@@ -75,7 +75,7 @@ async fn login_connects_server_and_is_kept() {
     let login = Login::new(Browser { consents: true }).with_store(store.clone());
     let first = manager(&server, &registry, Some(login.clone()));
 
-    let report = first.connect().await.servers.remove(0);
+    let report = first.connect().await.remove(0);
     assert_eq!(report.state, ServerState::NeedsLogin);
     let report = first.login("s").await.unwrap();
 
@@ -86,7 +86,7 @@ async fn login_connects_server_and_is_kept() {
     first.shutdown(Duration::ZERO).await;
 
     let second = manager(&server, &registry, Some(login));
-    let report = second.connect().await.servers.remove(0);
+    let report = second.connect().await.remove(0);
     assert_eq!((report.state, report.error), (ServerState::Ready, None));
     second.shutdown(Duration::ZERO).await;
 }

@@ -14,7 +14,7 @@ async fn start(config: McpServerConfig) -> ServerReport {
         .server("s", config)
         .variables(Variables::none().with("KEY", "right-token"))
         .build();
-    let report = manager.connect().await.servers.remove(0);
+    let report = manager.connect().await.remove(0);
     manager.shutdown(Duration::ZERO).await;
     report
 }
@@ -220,7 +220,7 @@ async fn failed_servers_do_not_delay_others() {
 
     let report = manager.connect().await;
 
-    let ready = report.servers.iter();
+    let ready = report.iter();
     let ready = ready.filter(|server| server.state == ServerState::Ready);
     let times: Vec<Duration> = ready.filter_map(|server| server.start_time).collect();
     assert_eq!(times.len(), 2);

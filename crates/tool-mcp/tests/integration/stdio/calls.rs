@@ -337,7 +337,7 @@ async fn name_of_other_tool_is_rejected() {
         .registry(&registry)
         .build();
 
-    let report = manager.connect().await.servers.remove(0);
+    let report = manager.connect().await.remove(0);
 
     assert_eq!(report.omitted[0].name, "s__echo");
     assert_eq!(registry.execute("s__echo", json!({})).await.text(), "own");

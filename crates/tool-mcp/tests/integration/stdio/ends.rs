@@ -64,7 +64,7 @@ async fn manager(name: &str) -> (McpManager, Registry, String) {
         .build();
     let report = manager.connect().await;
     assert!(
-        report.servers.iter().all(|server| server.error.is_none()),
+        report.iter().all(|server| server.error.is_none()),
         "{report:?}"
     );
     assert!(!marked(&mark).is_empty());

@@ -35,7 +35,6 @@ fn host() {
             .build();
         let report = manager.connect().await;
         let are_ready = report
-            .servers
             .iter()
             .all(|server| server.state == ServerState::Ready);
         assert!(are_ready, "{report:?}");

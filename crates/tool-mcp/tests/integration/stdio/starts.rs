@@ -15,7 +15,7 @@ async fn start(config: McpServerConfig) -> ServerReport {
         .server("s", config)
         .variables(Variables::none())
         .build();
-    let report = manager.connect().await.servers.remove(0);
+    let report = manager.connect().await.remove(0);
     manager.shutdown(Duration::ZERO).await;
     report
 }
@@ -145,7 +145,7 @@ async fn invalid_tools_do_not_affect_others() {
         .registry(&registry)
         .build();
 
-    let report = manager.connect().await.servers.remove(0);
+    let report = manager.connect().await.remove(0);
 
     assert_eq!(report.tools.len(), 18);
     let names: Vec<&str> = report
@@ -190,7 +190,6 @@ async fn failed_servers_do_not_delay_others() {
     let report = manager.connect().await;
 
     let ready = report
-        .servers
         .iter()
         .filter(|server| server.state == ServerState::Ready);
     let times: Vec<Duration> = ready.filter_map(|server| server.start_time).collect();
@@ -217,7 +216,7 @@ async fn connect_returns_before_slow_servers_are_ready() {
 
     let early = manager.connect().await;
 
-    assert_eq!(early.servers[0].state, ServerState::Starting);
+    assert_eq!(early[0].state, ServerState::Starting);
     let joined = async {
         while registry.list().is_empty() {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -239,10 +238,10 @@ async fn servers_with_same_prefix_are_rejected() {
     let report = manager.connect().await;
 
     assert_eq!(
-        report.servers[1].error.as_ref().unwrap().to_string(),
+        report[1].error.as_ref().unwrap().to_string(),
         "server \"a_b\": its prefix \"a_b\" of tool names is also the one of \"a b\". Set \"prefix\" for one of them."
     );
-    assert_eq!(report.servers[0].state, ServerState::Ready);
+    assert_eq!(report[0].state, ServerState::Ready);
     manager.shutdown(Duration::ZERO).await;
 }
 

@@ -54,7 +54,7 @@ async fn stream_that_ends_early_fails_server() {
         drop(far);
         let (_, manager) = manager(near, trusted());
 
-        let report = manager.connect().await.servers.remove(0);
+        let report = manager.connect().await.remove(0);
 
         assert_eq!(report.state, ServerState::Failed);
         let error = report.error.unwrap().to_string();
@@ -69,7 +69,7 @@ async fn mute_stream_fails_server_after_timeout() {
     let config = trusted().with_startup_timeout(Duration::from_millis(100));
     let (_, manager) = manager(near, config);
 
-    let report = manager.connect().await.servers.remove(0);
+    let report = manager.connect().await.remove(0);
 
     let error = report.error.unwrap().to_string();
     assert!(error.contains("did not respond within 0.1 s"), "{error}");
