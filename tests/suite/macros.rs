@@ -225,6 +225,32 @@ async fn methods_share_their_value() {
     assert_eq!(Bank::new().tools().name(), "Bank");
 }
 
+/// Returns the balance of an account.
+#[tool(risk = read_only)]
+fn find_balance(name: String) -> Result<Option<i64>, ToolError> {
+    match name.as_str() {
+        "ada" => Ok(Some(42)),
+        "bob" => Ok(None),
+        _ => Err("There is no such account".into()),
+    }
+}
+
+#[tokio::test]
+async fn nothing_found_is_not_done() {
+    let tool: Box<dyn Tool> = Box::new(FindBalance);
+    let registry = Registry::of(tool).unwrap();
+
+    for (name, text) in [
+        ("ada", "42"),
+        ("bob", "no result"),
+        ("eve", "Error: There is no such account."),
+    ] {
+        let result = registry.execute("find_balance", json!({"name": name})).await;
+
+        assert_eq!(result.to_string(), text);
+    }
+}
+
 /// The same macros for libraries that depend on `tool-core` alone.
 mod core_only {
     use tool_core::{Registry, tool, tools};

@@ -254,6 +254,19 @@ impl Error for ToolError {
 }
 
 #[diagnostic::do_not_recommend]
+/// The sentence that the model reads, as in `Err("no such account".into())`.
+impl From<&str> for ToolError {
+    fn from(sentence: &str) -> Self {
+        Self::failed(sentence)
+    }
+}
+
+impl From<String> for ToolError {
+    fn from(sentence: String) -> Self {
+        Self::failed(sentence)
+    }
+}
+
 impl From<std::convert::Infallible> for ToolError {
     fn from(never: std::convert::Infallible) -> Self {
         match never {}

@@ -100,6 +100,25 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
     }
 }
 
+#[async_trait]
+impl<T: Tool + ?Sized> Tool for Box<T> {
+    fn definition(&self) -> &ToolDefinition {
+        self.as_ref().definition()
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        self.as_ref().prepare(cx, arguments)
+    }
+
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        self.as_ref().verify(cx, arguments).await
+    }
+}
+
 /// A future of a call, in a box so that [`Tool`](crate::Tool) can be a trait object.
 pub type CallFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
 

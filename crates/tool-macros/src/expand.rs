@@ -1,8 +1,8 @@
 //! The generated code.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::{Expr, ExprRange, Path};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Expr, ExprRange, Ident, Path};
 
 use crate::function::{Argument, Function, Parameter};
 
@@ -46,26 +46,7 @@ pub(crate) fn implementation(
     let input = format_ident!("{}Input", crate::type_name(&function.ident));
     let structure = structure(parts, function, &input);
     let definition = definition(&module, function, &input);
-    let plan = plan(&module, function);
-    let names: Vec<_> = function
-        .parameters()
-        .map(|parameter| &parameter.ident)
-        .collect();
-    let arguments = function.arguments.iter().map(|argument| match argument {
-        Argument::Context { is_borrowed: true } => quote!(cx),
-        Argument::Context { is_borrowed: false } => quote!(::core::clone::Clone::clone(cx)),
-        Argument::Parameter(parameter) => {
-            let ident = &parameter.ident;
-            quote!(#ident)
-        }
-    });
-    let mut call = quote!(#callee(#(#arguments),*));
-    if function.is_async {
-        call = quote!(#call.await);
-    }
-    if function.is_fallible {
-        call = quote!(#call?);
-    }
+    let prepare = prepare(&module, function, &input, &call(function, callee));
     quote! {
         #structure
 
@@ -76,27 +57,59 @@ pub(crate) fn implementation(
                 &DEFINITION
             }
 
-            fn prepare<'a>(
-                &'a self,
-                cx: &'a #module::ToolContext,
-                arguments: &'a #module::Arguments<'a>,
-            ) -> ::core::result::Result<#module::PreparedCall<'a>, #module::ToolError> {
-                let input: #input = arguments.deserialize()?;
-                let plan = #module::CallPlan::of(#module::Tool::definition(self).risk());
-                let plan = #plan;
-                let #input { #(#names),* } = input;
-                let _ = cx;
-                ::core::result::Result::Ok(#module::PreparedCall::new(plan, async move {
-                    let output = #call;
-                    #module::ToolReturn::into_output(output)
-                }))
-            }
+            #prepare
         }
     }
 }
 
+/// Returns the method that reads the arguments and plans the call.
+fn prepare(
+    module: &TokenStream,
+    function: &Function,
+    input: &Ident,
+    call: &TokenStream,
+) -> TokenStream {
+    let plan = plan(module, function);
+    let names = function.parameters().map(|parameter| &parameter.ident);
+    quote! {
+        fn prepare<'a>(
+            &'a self,
+            cx: &'a #module::ToolContext,
+            arguments: &'a #module::Arguments<'a>,
+        ) -> ::core::result::Result<#module::PreparedCall<'a>, #module::ToolError> {
+            let input: #input = arguments.deserialize()?;
+            let plan = #module::CallPlan::of(#module::Tool::definition(self).risk());
+            let plan = #plan;
+            let #input { #(#names),* } = input;
+            // A function without a context does not use it.
+            let _ = cx;
+            ::core::result::Result::Ok(#module::PreparedCall::new(plan, async move {
+                let output = #call;
+                #module::ToolReturn::into_output(output)
+            }))
+        }
+    }
+}
+
+/// Returns the call of the function.
+fn call(function: &Function, callee: &TokenStream) -> TokenStream {
+    let arguments = function.arguments.iter().map(|argument| match argument {
+        Argument::Context { is_borrowed: true } => quote!(cx),
+        Argument::Context { is_borrowed: false } => quote!(::core::clone::Clone::clone(cx)),
+        Argument::Parameter(parameter) => parameter.ident.to_token_stream(),
+    });
+    let mut call = quote!(#callee(#(#arguments),*));
+    if function.is_async {
+        call = quote!(#call.await);
+    }
+    if function.is_fallible {
+        call = quote!(#call?);
+    }
+    call
+}
+
 /// Returns the struct of the parameters.
-fn structure(parts: &Parts, function: &Function, input: &syn::Ident) -> TokenStream {
+fn structure(parts: &Parts, function: &Function, input: &Ident) -> TokenStream {
     let module = parts.module();
     let (serde, schemars) = (parts.text("serde"), parts.text("schemars"));
     let fields = function.parameters().map(|parameter| field(parameter));
@@ -114,7 +127,7 @@ fn structure(parts: &Parts, function: &Function, input: &syn::Ident) -> TokenStr
     }
 }
 
-fn default_name(parameter: &Parameter) -> syn::Ident {
+fn default_name(parameter: &Parameter) -> Ident {
     format_ident!("default_{}", parameter.ident)
 }
 
@@ -162,7 +175,7 @@ fn bounds(range: &ExprRange) -> TokenStream {
     quote!(#(#bounds),*)
 }
 
-fn definition(module: &TokenStream, function: &Function, input: &syn::Ident) -> TokenStream {
+fn definition(module: &TokenStream, function: &Function, input: &Ident) -> TokenStream {
     let (name, description, output) = (function.name(), &function.description, &function.output);
     let options = &function.options;
     let risk = options

@@ -220,22 +220,24 @@ pub(crate) fn output_of<O: Serialize>(
         Ok(data) => data,
         Err(error) => return Err(not_json(error)),
     };
-    let text = rendered.unwrap_or_else(|| text_of_data(&data));
+    let text = rendered.unwrap_or_else(|| text_of_data::<O>(&data));
     Ok(ToolOutput::of(text, (!data.is_null()).then_some(data)))
 }
 
-/// Returns an output as text: a string verbatim, "done" for nothing, any other output as JSON.
+/// Returns an output as text: a string verbatim, "done" for `()`, "no result" for `None`, any other output as JSON.
 pub(super) fn text_of<O: Serialize>(output: &O) -> String {
     // A value that is not JSON is reported when its data are converted.
-    text_of_data(&serde_json::to_value(output).unwrap_or_default())
+    text_of_data::<O>(&serde_json::to_value(output).unwrap_or_default())
 }
 
 #[inline]
-fn text_of_data(data: &Value) -> String {
-    if data.is_null() {
-        return "done".to_owned();
+fn text_of_data<O>(data: &Value) -> String {
+    if !data.is_null() {
+        return ToolOutput::text_of(data);
     }
-    ToolOutput::text_of(data)
+    // `()` says that the work is done. `None` says that there was nothing to find, which a model must not take for success.
+    let text = if size_of::<O>() == 0 { "done" } else { "no result" };
+    text.to_owned()
 }
 
 #[cold]
