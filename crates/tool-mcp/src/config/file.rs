@@ -151,7 +151,6 @@ impl McpConfig {
     }
 
     /// Returns the servers in the order of the files.
-    #[must_use]
     pub fn servers(&self) -> &[(String, McpServerConfig)] {
         &self.servers
     }
