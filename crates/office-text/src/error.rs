@@ -32,7 +32,7 @@ pub enum DocumentError {
     /// The format of the document is not supported.
     #[error("{0} is not supported")]
     Unsupported(&'static str),
-    /// The document exceeds one of the [`DocumentLimits`](super::DocumentLimits).
+    /// The document exceeds one of the [`DocumentLimits`].
     #[error("the document has more than {most} {bound}")]
     TooLarge {
         /// Exceeded limit.

@@ -48,7 +48,7 @@ impl ProcessTrees {
     }
 
     /// Returns the mechanism in use. A program whose cgroup fails has a weaker one; see
-    /// [`ProcessTree::mechanism`](crate::ProcessTree::mechanism).
+    /// [`ProcessTree::mechanism`].
     #[must_use]
     pub fn mechanism() -> Mechanism {
         mechanism(host::start(Mechanism::Cgroup).has_cgroups())
@@ -80,7 +80,7 @@ impl ProcessTrees {
 }
 
 /// Containment for one program and its descendants, created by
-/// [`ProcessTrees::prepare`](crate::ProcessTrees::prepare).
+/// [`ProcessTrees::prepare`].
 ///
 /// It's a value of its own because it opens files, which a thread in a sandbox couldn't: prepare it
 /// first, then restrict the thread, then start the program. Clones share one containment, so start
