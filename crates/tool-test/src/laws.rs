@@ -25,7 +25,7 @@ const OUTPUT_LIMIT: usize = 100 * 1024;
 /// Checks of one tool against the laws.
 ///
 /// Models call tools in every way that a schema allows, and in some that it doesn't. The laws are what
-/// must hold anyway; see the [crate](crate) for the list. Run them in a test of each tool.
+/// must hold anyway; see the [list](crate#laws). Run them in a test of each tool.
 ///
 /// # Examples
 /// ```
