@@ -245,7 +245,9 @@ async fn nothing_found_is_not_done() {
         ("bob", "no result"),
         ("eve", "Error: There is no such account."),
     ] {
-        let result = registry.execute("find_balance", json!({"name": name})).await;
+        let result = registry
+            .execute("find_balance", json!({"name": name}))
+            .await;
 
         assert_eq!(result.to_string(), text);
     }

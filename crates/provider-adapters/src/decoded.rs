@@ -16,7 +16,7 @@ pub(crate) use received::{
     parse_arguments,
 };
 
-use crate::{MessagePart, Reasoning};
+use crate::{Message, MessagePart, Reasoning};
 
 /// Reason the model stopped.
 ///
@@ -221,6 +221,19 @@ impl Decoded {
             }
         }
         Ok(calls)
+    }
+}
+
+/// The model's turn, ready to be sent back. Invalid arguments are kept as text.
+impl From<Decoded> for Message {
+    fn from(decoded: Decoded) -> Self {
+        Self::Assistant {
+            content: decoded.text.into(),
+            // Calls with invalid arguments stay: the model sees its own mistake next to the error.
+            calls: decoded.calls.iter().map(DecodedCall::to_recorded).collect(),
+            reasoning: decoded.reasoning_blocks,
+            order: decoded.order,
+        }
     }
 }
 

@@ -9,8 +9,10 @@ mod running;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tool_core::Registry;
 
 pub(crate) use self::announcement::{MAX_TOOLS, MISSED, definitions_bucket, workers_bucket};
@@ -18,7 +20,6 @@ pub use self::running::RunningWorker;
 
 use self::announcement::{Announcement, Offers};
 use self::calls::Calls;
-use self::running::Places;
 use crate::nats::{Link, Puller};
 use crate::options::check_name;
 use crate::{DecisionKey, NatsOptions, RemoteError};
@@ -168,5 +169,63 @@ impl fmt::Debug for Worker {
             .field("group", &self.group)
             .field("concurrency", &self.concurrency)
             .finish_non_exhaustive()
+    }
+}
+
+/// Number of taken places, and a notification about a free one.
+struct Places {
+    taken: AtomicUsize,
+    total: usize,
+    freed: Notify,
+}
+
+impl Places {
+    fn new(total: usize) -> Self {
+        Self {
+            taken: AtomicUsize::new(0),
+            total,
+            freed: Notify::new(),
+        }
+    }
+
+    fn total(&self) -> usize {
+        self.total
+    }
+
+    fn taken(&self) -> usize {
+        self.taken.load(Ordering::Acquire)
+    }
+
+    fn free(&self) -> usize {
+        self.total.saturating_sub(self.taken())
+    }
+
+    /// Takes a place, even if all are taken.
+    fn take(self: &Arc<Self>) -> Place {
+        // Never rejected: the server has delivered the call, and this worker must serve it.
+        self.taken.fetch_add(1, Ordering::AcqRel);
+        Place(Arc::clone(self))
+    }
+
+    /// Takes a place if one is free.
+    fn try_take(self: &Arc<Self>) -> Option<Place> {
+        let place = self.take();
+        // Too many concurrent calls may all fail, which is safe.
+        (self.taken() <= self.total).then_some(place)
+    }
+
+    /// Waits until a place is freed.
+    async fn freed(&self) {
+        self.freed.notified().await;
+    }
+}
+
+/// A taken place, freed on drop.
+struct Place(Arc<Places>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.taken.fetch_sub(1, Ordering::AcqRel);
+        self.0.freed.notify_one();
     }
 }

@@ -23,26 +23,15 @@ use crate::linkedin::LinkedIn;
 use crate::{Connectors, toolsets};
 
 /// Every operation with valid arguments, and the column of its codes in [`FAULTS`].
+#[rustfmt::skip]
 const CALLS: [(&str, &str, usize); 9] = [
     ("gmail_search", r#"{"query": "a"}"#, 0),
     ("gmail_read", r#"{"id": "m1"}"#, 0),
     ("calendar_list_events", r#"{"time_zone": "UTC"}"#, 0),
     ("calendar_get_event", r#"{"event_id": "e1"}"#, 0),
-    (
-        "gmail_send",
-        r#"{"to": "a@example.com", "subject": "s", "body": "b"}"#,
-        1,
-    ),
-    (
-        "calendar_create_event",
-        r#"{"summary": "s", "start": "2026-11-02", "time_zone": "UTC"}"#,
-        1,
-    ),
-    (
-        "anthropic_usage",
-        r#"{"action": "cost", "starting_at": "2026-11-01"}"#,
-        2,
-    ),
+    ("gmail_send", r#"{"to": "a@example.com", "subject": "s", "body": "b"}"#, 1),
+    ("calendar_create_event", r#"{"summary": "s", "start": "2026-11-02", "time_zone": "UTC"}"#, 1),
+    ("anthropic_usage", r#"{"action": "cost", "starting_at": "2026-11-01"}"#, 2),
     ("linkedin_jobs", r#"{"keyword": "a"}"#, 3),
     ("linkedin_job_detail", r#"{"url": "3812345678"}"#, 4),
 ];

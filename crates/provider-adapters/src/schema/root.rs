@@ -170,11 +170,9 @@ fn union(own: Value, other: Value) -> Value {
         && own.get("type") == other.get("type")
     {
         let mut all = mine;
-        for value in theirs {
-            if !all.contains(&value) {
-                all.push(value);
-            }
-        }
+        let added = theirs.into_iter().filter(|value| !all.contains(value));
+        let added: Vec<Value> = added.collect();
+        all.extend(added);
         schema.shift_remove("const");
         schema.insert("enum".to_owned(), Value::Array(all));
         return Value::Object(schema);

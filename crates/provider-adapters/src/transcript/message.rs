@@ -5,7 +5,6 @@ use serde_json::Value;
 use tool_core::{ToolCall, ToolResult};
 
 use super::{Block, Content};
-use crate::{Decoded, DecodedCall};
 
 /// Message of a conversation.
 ///
@@ -88,19 +87,6 @@ impl Message {
     pub fn tool<A: Into<ToolMessage>>(results: impl IntoIterator<Item = A>) -> Self {
         Self::Tool {
             results: results.into_iter().map(Into::into).collect(),
-        }
-    }
-}
-
-/// The model's turn, ready to be sent back. Invalid arguments are kept as text.
-impl From<Decoded> for Message {
-    fn from(decoded: Decoded) -> Self {
-        Self::Assistant {
-            content: decoded.text.into(),
-            // Calls with invalid arguments stay: the model sees its own mistake next to the error.
-            calls: decoded.calls.iter().map(DecodedCall::to_recorded).collect(),
-            reasoning: decoded.reasoning_blocks,
-            order: decoded.order,
         }
     }
 }

@@ -236,7 +236,11 @@ fn text_of_data<O>(data: &Value) -> String {
         return ToolOutput::text_of(data);
     }
     // `()` says that the work is done. `None` says that there was nothing to find, which a model must not take for success.
-    let text = if size_of::<O>() == 0 { "done" } else { "no result" };
+    let text = if size_of::<O>() == 0 {
+        "done"
+    } else {
+        "no result"
+    };
     text.to_owned()
 }
 

@@ -13,9 +13,9 @@ use tool_core::{
     ToolResult,
 };
 
+use super::Places;
 use super::announcement::Offers;
 use super::cancelled::Cancelled;
-use super::running::Places;
 use crate::DecisionKey;
 use crate::decision_key::Decided;
 use crate::nats::{Body, Link};

@@ -8,9 +8,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use tool_core::ledger::{Claim, Intent, Settled};
 use tool_core::{SideEffects, ToolError, ToolResult};
 
+use super::Place;
 use super::calls::{Calls, Way, ledger_key, refused};
 use super::reads::find;
-use super::running::Place;
 use crate::nats::Delivery;
 use crate::wire::{self, Finding, Outcome, Report, Request};
 

@@ -6,8 +6,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use tool_core::ledger::{LedgerEntry, LedgerState};
 use tool_core::{SideEffects, ToolError, ToolResult};
 
+use super::Place;
 use super::calls::{Calls, Way, ledger_key, refused};
-use super::running::Place;
 use crate::nats::Message;
 use crate::wire::{self, Finding, Outcome, Report, Request};
 

@@ -8,13 +8,15 @@ mod store;
 mod tests;
 mod tokens;
 
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
 use tool_core::Secret;
 
 use crate::SetupError;
 use crate::door::Base;
 
 pub(crate) use flow::OAuthFlow;
-pub(crate) use sign_in::SignInSettings;
 pub(crate) use tokens::AccountTokens;
 
 pub use sign_in::{SignIn, SignInPrompt};
@@ -104,5 +106,51 @@ impl GoogleEndpoints {
             gmail: at("/gmail/v1/users/me")?,
             calendar: at("/calendar/v3")?,
         })
+    }
+}
+
+/// Settings of a sign-in.
+#[derive(Debug, Clone)]
+pub(crate) struct SignInSettings {
+    pub(crate) way: SignIn,
+    pub(crate) service: &'static str,
+    pub(crate) scopes: Vec<&'static str>,
+    pub(crate) login_hint: Option<String>,
+    pub(crate) port: u16,
+    /// Time for the user.
+    pub(crate) patience: Duration,
+}
+
+/// Time before the expiry at which a token is refreshed.
+const MARGIN: SignedDuration = SignedDuration::from_secs(60);
+/// Lifetime of a token without a stated one.
+const DEFAULT_LIFETIME: u64 = 3600;
+
+/// Tokens and their scopes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Grant {
+    pub(super) access_token: Secret<String>,
+    pub(super) refresh_token: Option<Secret<String>>,
+    pub(super) expires_at: Timestamp,
+    pub(super) scopes: Vec<String>,
+}
+
+impl Grant {
+    /// Returns the expiry of a token with a lifetime in seconds, which is clamped to a day.
+    pub(super) fn expiry(lifetime: Option<u64>) -> Timestamp {
+        let seconds = lifetime.unwrap_or(DEFAULT_LIFETIME).clamp(60, 86_400);
+        let lifetime = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(60));
+        let now = Timestamp::now();
+        now.checked_add(lifetime).unwrap_or(now)
+    }
+
+    /// Returns whether at least 60 seconds are left.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.expires_at.duration_since(Timestamp::now()) >= MARGIN
+    }
+
+    /// Returns whether the user is known not to have granted a scope. Users may untick single scopes.
+    pub(super) fn lacks(&self, scope: &str) -> bool {
+        !self.scopes.is_empty() && !self.scopes.iter().any(|granted| granted == scope)
     }
 }

@@ -11,9 +11,8 @@ use oauth2::{
 };
 use tool_core::Secret;
 
-use super::sign_in::SignInSettings;
-use super::tokens::Grant;
 use super::{GoogleClient, GoogleEndpoints};
+use super::{Grant, SignInSettings};
 use crate::door::{Base, Deadline, Door, Problem, Request};
 
 /// Maximum size of a token response in bytes.

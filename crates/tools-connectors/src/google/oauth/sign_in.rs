@@ -9,7 +9,7 @@ use async_trait::async_trait;
 
 use super::flow::{Failure, OAuthFlow, Started};
 use super::loopback::{Loopback, Reading, Redirect, Waiting, read_address};
-use super::tokens::Grant;
+use super::{Grant, SignInSettings};
 use crate::door::{Deadline, Problem};
 
 /// Shows the URL of a sign-in to the user, such as on a terminal.
@@ -75,18 +75,6 @@ pub enum SignIn {
     /// Fails calls that need a sign-in. Use this on servers, after a sign-in elsewhere.
     #[default]
     Disabled,
-}
-
-/// Settings of a sign-in.
-#[derive(Debug, Clone)]
-pub(crate) struct SignInSettings {
-    pub(crate) way: SignIn,
-    pub(crate) service: &'static str,
-    pub(crate) scopes: Vec<&'static str>,
-    pub(crate) login_hint: Option<String>,
-    pub(crate) port: u16,
-    /// Time for the user.
-    pub(crate) patience: Duration,
 }
 
 /// Time for the exchange of the code.

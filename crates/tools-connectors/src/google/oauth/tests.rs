@@ -17,7 +17,8 @@ use tool_core::Secret;
 use tool_test::Scratch;
 use url::Url;
 
-use super::tokens::Grant;
+use super::Grant;
+use super::tokens::text_of;
 use super::*;
 use crate::door::testing::{Received, Reply, Server};
 use crate::door::{Deadline, Door, Problem, Secrets};
@@ -197,7 +198,7 @@ impl Setup {
             expires_at: Timestamp::now() + SignedDuration::from_secs(seconds),
             scopes: Vec::new(),
         };
-        let text = grant.to_text(CLIENT).unwrap();
+        let text = text_of(&grant, CLIENT).unwrap();
         TokenFolder::new(self.scratch.path())
             .put(&self.key, &text)
             .await

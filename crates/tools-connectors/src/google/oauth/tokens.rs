@@ -4,15 +4,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tool_core::Secret;
 
 use super::flow::{Failure, OAuthFlow};
-use super::sign_in::{SignIn, SignInSettings, sign_in};
+use super::sign_in::{SignIn, sign_in};
 use super::store::{TokenKey, TokenStore, TokenStoreError};
+use super::{Grant, SignInSettings};
 use crate::door::{Deadline, Problem};
 use crate::google::Tokens;
 
@@ -205,7 +206,7 @@ impl Shared {
         match self.flow.refresh(&grant, Deadline::after(REFRESH)).await {
             Ok(fresh) => {
                 // Stored before it is used: Google may have replaced the refresh token, and a crash would lose it.
-                self.keep(fresh.to_text(self.flow.client_id())).await?;
+                self.keep(text_of(&fresh, self.flow.client_id())).await?;
                 Ok(self.adopt(fresh))
             }
             Err(Failure::InvalidGrant) => {
@@ -232,7 +233,7 @@ impl Shared {
             tracing::warn!("the sign-in has no refresh token, so it ends with its first token");
         }
         let _lock = self.store.lock(&self.key).await.map_err(store)?;
-        self.keep(grant.to_text(self.flow.client_id())).await?;
+        self.keep(text_of(&grant, self.flow.client_id())).await?;
         Ok(self.adopt(grant))
     }
 }
@@ -277,19 +278,23 @@ impl Tokens for AccountTokens {
     }
 }
 
-/// Time before the expiry at which a token is refreshed.
-const MARGIN: SignedDuration = SignedDuration::from_secs(60);
 const VERSION: u32 = 1;
-/// Lifetime of a token without a stated one.
-const DEFAULT_LIFETIME: u64 = 3600;
 
-/// Tokens and their scopes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Grant {
-    pub(super) access_token: Secret<String>,
-    pub(super) refresh_token: Option<Secret<String>>,
-    pub(super) expires_at: Timestamp,
-    pub(super) scopes: Vec<String>,
+/// Returns the content of a token file.
+pub(super) fn text_of(grant: &Grant, client: &str) -> Option<Secret<String>> {
+    let stored = Stored {
+        version: VERSION,
+        client_id: client.to_owned(),
+        access_token: Some(grant.access_token.expose().clone()),
+        refresh_token: grant
+            .refresh_token
+            .as_ref()
+            .map(|token| token.expose().clone()),
+        expires_at: Some(grant.expires_at.to_string()),
+        scopes: grant.scopes.clone(),
+        ..Stored::default()
+    };
+    serde_json::to_string(&stored).ok().map(Secret::new)
 }
 
 /// Content of a token file.
@@ -313,43 +318,6 @@ pub(super) enum Known {
     /// The service rejected the refresh token.
     Refused,
     Grant(Grant),
-}
-
-impl Grant {
-    /// Returns the expiry of a token with a lifetime in seconds, which is clamped to a day.
-    pub(super) fn expiry(lifetime: Option<u64>) -> Timestamp {
-        let seconds = lifetime.unwrap_or(DEFAULT_LIFETIME).clamp(60, 86_400);
-        let lifetime = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(60));
-        let now = Timestamp::now();
-        now.checked_add(lifetime).unwrap_or(now)
-    }
-
-    /// Returns whether at least 60 seconds are left.
-    pub(super) fn is_fresh(&self) -> bool {
-        self.expires_at.duration_since(Timestamp::now()) >= MARGIN
-    }
-
-    /// Returns whether the user is known not to have granted a scope. Users may untick single scopes.
-    pub(super) fn lacks(&self, scope: &str) -> bool {
-        !self.scopes.is_empty() && !self.scopes.iter().any(|granted| granted == scope)
-    }
-
-    /// Returns the content of a token file.
-    pub(super) fn to_text(&self, client: &str) -> Option<Secret<String>> {
-        let stored = Stored {
-            version: VERSION,
-            client_id: client.to_owned(),
-            access_token: Some(self.access_token.expose().clone()),
-            refresh_token: self
-                .refresh_token
-                .as_ref()
-                .map(|token| token.expose().clone()),
-            expires_at: Some(self.expires_at.to_string()),
-            scopes: self.scopes.clone(),
-            ..Stored::default()
-        };
-        serde_json::to_string(&stored).ok().map(Secret::new)
-    }
 }
 
 impl Known {
