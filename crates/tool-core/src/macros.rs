@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+// Hidden, so that messages of the compiler name these by their usual paths.
+#[doc(hidden)]
 pub use crate::typed::ToolReturn;
+#[doc(hidden)]
 pub use crate::{
     Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError,
     Toolset,
 };
+#[doc(hidden)]
 pub use {schemars, serde};
 
 /// Creates the definition of a tool with these types.
