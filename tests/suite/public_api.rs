@@ -13,11 +13,19 @@ fn public_items(folder: &Path) -> BTreeSet<String> {
         files.filter(|path| path.extension().is_some_and(|extension| extension == "txt"));
     let mut items = BTreeSet::new();
     for snapshot in snapshots {
-        let text = fs::read_to_string(snapshot).unwrap();
+        // Methods of generic types are listed without the parameters.
+        let text = fs::read_to_string(&snapshot).unwrap().replace("<T>::", "::");
         let paths = text.lines().flat_map(|line| line.split([' ', '(', '<']));
+        // Other crates name an item by the module that defines it, which may be private.
+        let own = snapshot
+            .file_stem()
+            .unwrap()
+            .to_string_lossy()
+            .replace('-', "_")
+            + "::";
         items.extend(
             paths
-                .filter(|word| word.contains("::"))
+                .filter(|word| word.starts_with(&own))
                 .map(|word| word.trim_end_matches(':').to_owned()),
         );
     }

@@ -112,7 +112,7 @@ fn call(function: &Function, callee: &TokenStream) -> TokenStream {
 fn structure(parts: &Parts, function: &Function, input: &Ident) -> TokenStream {
     let module = parts.module();
     let (serde, schemars) = (parts.text("serde"), parts.text("schemars"));
-    let fields = function.parameters().map(|parameter| field(parameter));
+    let fields = function.parameters().map(field);
     let defaults = function.parameters().filter_map(|parameter| {
         let default = parameter.options.default.as_ref()?;
         let (name, kind) = (default_name(parameter), &parameter.kind);

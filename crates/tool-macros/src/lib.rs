@@ -156,7 +156,7 @@ fn data_of(arguments: TokenStream, item: TokenStream, krate: &str) -> TokenStrea
 
 fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     expanded
-        .unwrap_or_else(|error| error.into_compile_error())
+        .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }
 

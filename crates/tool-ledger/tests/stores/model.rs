@@ -170,10 +170,9 @@ impl Model {
             (Some(Outcome::Done), _) => LedgerState::Done,
             (Some(Outcome::WithoutEffect), _) => LedgerState::FailedWithoutEffect,
             (Some(Outcome::PossibleEffect), _) => LedgerState::FailedWithPossibleEffect,
-            (Some(Outcome::Unknown), _) => LedgerState::Unknown,
             (None, Some(until)) if self.now < until => LedgerState::Running,
             (None, _) if repeats(key) => LedgerState::Claimed,
-            (None, _) => LedgerState::Unknown,
+            (Some(Outcome::Unknown), _) | (None, _) => LedgerState::Unknown,
         })
     }
 }

@@ -158,9 +158,10 @@ impl TypedTool for CalendarCreateEvent {
                 None => input.start.clone(),
             },
         };
-        let domain = match draft.attendees.is_empty() {
-            true => None,
-            false => calendar.domain().await,
+        let domain = if draft.attendees.is_empty() {
+            None
+        } else {
+            calendar.domain().await
         };
         let text = preview(input, &draft, &shown, domain.as_deref());
         Ok(Some(Preview::text(text)))

@@ -21,6 +21,7 @@ const MAX_ITEMS: usize = 50;
 
 /// Event. A list contains no descriptions, attendees, conferences and recurrence rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the data")]
 pub(crate) struct Event {
     /// ID of the event.
     pub(crate) event_id: String,

@@ -165,7 +165,7 @@ impl Extractor {
                 continue;
             }
             if joined.text.is_empty() {
-                joined.text = piece.text.trim().to_owned();
+                piece.text.trim().clone_into(&mut joined.text);
             } else {
                 joined.text.push_str("\n\n");
                 joined.text.push_str(piece.text.trim());

@@ -222,6 +222,7 @@ const MAX_NAME: usize = 255;
 
 /// Attachment of a message. Its content is not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the data")]
 pub(crate) struct Attachment {
     /// File name without directories.
     pub(crate) filename: String,

@@ -298,6 +298,7 @@ macro_rules! filter {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
+        #[allow(clippy::enum_variant_names, reason = "the names are those of the parameter")]
         pub(crate) enum $filter {
             $($(#[$about])* #[serde(rename = $name)] $value,)*
         }

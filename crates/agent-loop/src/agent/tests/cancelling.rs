@@ -27,7 +27,7 @@ async fn cancellation_stops_model_request() {
     let agent = AgentLoop::new(registry(), Silent);
 
     let (outcome, ()) = tokio::join!(agent.run("Hi").cancellation(stop.clone()), async {
-        stop.cancel()
+        stop.cancel();
     });
 
     assert_eq!(outcome.status, Status::Cancelled);
