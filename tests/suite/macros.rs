@@ -1,5 +1,7 @@
 //! Tools from functions and methods.
 
+#![allow(clippy::unused_async, reason = "the macro must accept async functions")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;

@@ -14,7 +14,9 @@ fn public_items(folder: &Path) -> BTreeSet<String> {
     let mut items = BTreeSet::new();
     for snapshot in snapshots {
         // Methods of generic types are listed without the parameters.
-        let text = fs::read_to_string(&snapshot).unwrap().replace("<T>::", "::");
+        let text = fs::read_to_string(&snapshot)
+            .unwrap()
+            .replace("<T>::", "::");
         let paths = text.lines().flat_map(|line| line.split([' ', '(', '<']));
         // Other crates name an item by the module that defines it, which may be private.
         let own = snapshot

@@ -8,8 +8,8 @@ use tool_core::{
     ToolOutput,
 };
 
-use crate::approvals::{AgentCalls, RUN};
 use crate::budget::SharedBudget;
+use crate::suspended::{AgentCalls, RUN};
 use crate::{AgentLoop, RunOutcome, Status, TotalUsage};
 
 /// Key of the child's usage in the metadata of a result.

@@ -1,6 +1,6 @@
 //! Calls of a run that wait for approval, and agents among them that wait with their own calls.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use provider_adapters::{Message, ToolMessage};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use tool_core::{Arguments, CallOptions, Extensions, Registry, ToolContext, ToolR
 use crate::ending::End;
 use crate::locked::locked;
 use crate::run::Run;
-use crate::suspended::{SuspendedAgent, request_of};
+use crate::suspended::{RUN, SuspendedAgent, request_of};
 use crate::{EventKind, Status, Suspended};
 
 impl Run<'_> {
@@ -176,28 +176,4 @@ impl Run<'_> {
 /// Returns the ID of the suspended run of a call.
 fn run_of(result: &ToolResult) -> Option<&str> {
     result.metadata.extra.get(RUN).and_then(Value::as_str)
-}
-
-/// Key of the ID of a suspended run in the metadata of a result.
-pub(crate) const RUN: &str = "agent_run";
-
-/// Runs that calls of the calling run suspend or continue. An extension for tools that are runs, if
-/// the calling run suspends.
-#[derive(Debug, Default)]
-pub(crate) struct AgentCalls {
-    pub(crate) suspended: Mutex<Vec<Suspended>>,
-    /// Run that the next call continues.
-    pub(crate) resumed: Mutex<Option<(Suspended, Vec<Decision>)>>,
-}
-
-impl AgentCalls {
-    /// Passes a suspended run to the calling run.
-    pub(crate) fn suspend(&self, run: Suspended) {
-        locked(&self.suspended).push(run);
-    }
-
-    /// Returns the run that this call continues.
-    pub(crate) fn take_resumed(&self) -> Option<(Suspended, Vec<Decision>)> {
-        locked(&self.resumed).take()
-    }
 }

@@ -5,6 +5,7 @@ mod exchange;
 mod failure;
 mod named;
 mod request;
+mod response;
 mod stream;
 mod wait;
 

@@ -1,88 +1,46 @@
 //! Turns of one run.
 
-use std::collections::{BTreeMap, HashSet};
+mod conversation;
+mod state;
+
+use std::collections::BTreeMap;
+use std::future::IntoFuture;
+use std::pin::Pin;
 use std::sync::Arc;
 
-use provider_adapters::{Message, ToolMessage, Transcript};
-use tool_core::approval::{Approver, Decision};
-use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
+use provider_adapters::{Finish, Message, ToolChoice, ToolMessage};
+use tool_core::{Registry, ToolCall};
 use tracing::Instrument;
 
-use crate::approvals::AgentCalls;
+pub(crate) use state::Run;
+use state::{Calls, Conversation, ModelTurns, Scope, Spent};
+
 use crate::budget::{SharedBudget, TranscriptSize};
-use crate::calls::Repeated;
 use crate::ending::End;
-use crate::event::Scope;
 use crate::locked::locked;
 use crate::open_calls::{Standing, is_paused, paused_text, resumed, standing};
 use crate::run_builder::random_id;
 use crate::run_file::{Entry, Journal};
-use crate::spans;
-use crate::suspended::SuspendedAgent;
 use crate::{
-    AgentLoop, ApprovalWait, EventKind, LoopError, ModelCall, RunBuilder, RunHandle, RunOutcome,
-    Status, Suspended, TotalUsage, Turn, TurnChanges,
+    ApprovalWait, EventKind, LoopError, ModelCall, ModelReply, RunBuilder, RunOutcome, Status,
+    TotalUsage, Turn, TurnChanges, spans,
 };
 
-/// A run, from its first request to its end.
-pub(crate) struct Run<'a> {
-    pub(crate) agent: &'a AgentLoop,
-    pub(crate) scope: Scope,
-    pub(crate) cancellation: CancellationToken,
-    pub(crate) handle: RunHandle,
-    pub(crate) conversation: Conversation,
-    pub(crate) spent: Spent,
-    pub(crate) calls: Calls,
-    pub(crate) model_turns: ModelTurns,
-    /// What the run was suspended with, until it is restored.
-    suspended: Option<(Suspended, Vec<Decision>)>,
+impl<'a> IntoFuture for RunBuilder<'a> {
+    type Output = RunOutcome;
+    type IntoFuture = Pin<Box<dyn Future<Output = RunOutcome> + Send + 'a>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(Run::new(self).until_end())
+    }
 }
 
-/// What was said, and how much of it is recorded.
-pub(crate) struct Conversation {
-    pub(crate) transcript: Transcript,
-    pub(crate) size: TranscriptSize,
-    /// Number of messages that the checkpoint sink has.
-    pub(crate) recorded: usize,
-    /// IDs of open calls that started; `None` if unknown.
-    started: Option<HashSet<String>>,
-    /// IDs of the calls of the run, once they are needed.
-    pub(crate) call_ids: Option<HashSet<String>>,
-}
-
-/// What the run has used of its limits.
-pub(crate) struct Spent {
-    pub(crate) usage: TotalUsage,
-    /// Shared with the runs that are tools of this one.
-    pub(crate) budget: Arc<SharedBudget>,
-}
-
-/// What the calls of the run receive, and the agents among them.
-pub(crate) struct Calls {
-    pub(crate) extensions: Option<Arc<Extensions>>,
-    /// Approver of the run that started this one.
-    pub(crate) approver: Option<Arc<dyn Approver>>,
-    /// Whether the run suspends if a call waits for approval.
-    pub(crate) suspends: bool,
-    pub(crate) agents: Arc<AgentCalls>,
-    /// Suspended runs of calls, by the ID of the run.
-    pub(crate) waiting: BTreeMap<String, SuspendedAgent>,
-}
-
-/// What the models have done so far that decides about the next turn.
-#[derive(Default)]
-pub(crate) struct ModelTurns {
-    pub(crate) repeated: Repeated,
-    /// Number of models that failed.
-    pub(crate) failed_models: usize,
-    /// Number of correction requests sent to the model.
-    pub(crate) corrected: u32,
-    /// Whether the last reply was empty.
-    pub(crate) was_empty: bool,
-}
+/// Request for the last answer.
+const SUM_UP: &str = "The budget of this run is used up. Do not call tools. \
+    Answer now with the results so far, and state the steps that are not done.";
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(builder: RunBuilder<'a>) -> Self {
+    fn new(builder: RunBuilder<'a>) -> Self {
         let agent = builder.agent;
         let redactor = agent.registry.redactor();
         // After the results of open calls: providers reject a message between calls and results.
@@ -128,7 +86,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(crate) async fn until_end(self) -> RunOutcome {
+    async fn until_end(self) -> RunOutcome {
         let span = spans::of_run(self.agent.name.as_deref(), &self.scope.run);
         let outcome = self.outcome().instrument(span.clone()).await;
         spans::end_run(&span, &outcome);
@@ -251,6 +209,63 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Returns the end of the run, or `None` if the model must continue.
+    pub(crate) async fn conclude(&mut self, reply: ModelReply) -> Result<Option<End>, End> {
+        // Anthropic's `pause_turn`: the next request sends the reply back, and the model continues it.
+        if reply.finish == Finish::Paused {
+            return Ok(None);
+        }
+        let mut answer = last_words(reply)?;
+        let paused = paused_text(&self.conversation.transcript);
+        if paused.is_empty() && answer.trim().is_empty() {
+            // An empty reply isn't in the transcript, so the next turn repeats the same request. Once is enough.
+            if std::mem::replace(&mut self.model_turns.was_empty, true) {
+                return Err(End::Failed(LoopError::EmptyAnswer));
+            }
+            return Ok(None);
+        }
+        self.model_turns.was_empty = false;
+        if self.push_added().await? {
+            return Ok(None);
+        }
+        answer.insert_str(0, &paused);
+        self.completed(answer).await
+    }
+
+    /// Returns the end of the run, or `None` if the model must correct its answer.
+    pub(crate) async fn completed(&mut self, text: String) -> Result<Option<End>, End> {
+        let Some(requirements) = &self.agent.json_reply else {
+            return Ok(Some(End::Completed(Box::new(Some(text).into()))));
+        };
+        let reason = match requirements.find(&text) {
+            Ok(found) => return Ok(Some(End::Completed(Box::new(found.into())))),
+            Err(reason) => reason,
+        };
+        if !requirements.may_correct(self.model_turns.corrected) {
+            return Err(End::Unusable(text, LoopError::ReplyNotJson { reason }));
+        }
+        self.model_turns.corrected += 1;
+        self.emit(EventKind::ReplyRejected { reason: &reason });
+        self.push(Message::user(reason)).await?;
+        Ok(None)
+    }
+
+    /// Requests a last answer without calls, if the loop is configured to.
+    pub(crate) async fn sum_up(&mut self) -> Result<End, End> {
+        if !self.agent.last_reply {
+            return Ok(End::BudgetExceeded(None));
+        }
+        self.push(Message::user(SUM_UP)).await?;
+        let tools = self.tools();
+        // The tools stay in the request: providers reject calls in the conversation without them, and the cached prefix stays the same.
+        let changes = TurnChanges::default().tool_choice(ToolChoice::None);
+        let reply = self.ask(&tools, &changes).await?;
+        let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
+        // A model may call tools nevertheless. The calls don't run, but each one needs a result.
+        self.execute_calls(reply.calls, &tools).await?;
+        Ok(End::BudgetExceeded(answer))
+    }
+
     /// Returns whether the budgets of the run and of its parents allow another turn.
     pub(crate) fn has_budget(&self) -> bool {
         self.agent.budget.allows_a_turn(&self.spent.usage) && self.spent.budget.parents_allow()
@@ -279,23 +294,6 @@ impl<'a> Run<'a> {
             || self.agent.stop_when.iter().any(|stops| stops(&turn))
     }
 
-    /// Appends the messages that the host sent since the last turn. Returns whether there are any.
-    pub(crate) async fn push_added(&mut self) -> Result<bool, End> {
-        let messages = match self.scope.replay() {
-            Some(replay) => replay.added_messages(),
-            None => self.handle.take(),
-        };
-        for message in &messages {
-            let added = Entry::MessageAdded { message };
-            self.scope.note(self.spent.usage.turns, &added);
-        }
-        let has_new = !messages.is_empty();
-        for message in messages {
-            self.push(message).await?;
-        }
-        Ok(has_new)
-    }
-
     /// Returns whether this is a replay of a run that ended here with `status`.
     pub(crate) fn ended_as(&self, status: Status) -> bool {
         let replay = self.scope.replay();
@@ -305,5 +303,15 @@ impl<'a> Run<'a> {
     /// Returns the tools of a turn.
     pub(crate) fn tools(&self) -> Registry {
         self.agent.registry.snapshot()
+    }
+}
+
+/// Returns the final answer of a reply without calls.
+fn last_words(reply: ModelReply) -> Result<String, End> {
+    match reply.finish {
+        Finish::Length => Err(End::Unusable(reply.text, LoopError::ReplyTruncated)),
+        Finish::Filtered => Err(End::Unusable(reply.text, LoopError::ReplyFiltered)),
+        Finish::Error => Err(End::Unusable(reply.text, LoopError::NoReply)),
+        _ => Ok(reply.text),
     }
 }

@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::future::IntoFuture;
 use std::hash::{BuildHasher, RandomState};
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -15,9 +13,8 @@ use tool_core::{CancellationToken, Extensions};
 use crate::budget::SharedBudget;
 use crate::locked::locked;
 use crate::open_calls::{Standing, standing};
-use crate::run::Run;
 use crate::run_file::Replay;
-use crate::{AgentLoop, RunOutcome, SavedRun, Suspended};
+use crate::{AgentLoop, SavedRun, Suspended};
 
 /// Run that starts when it is awaited.
 ///
@@ -192,15 +189,6 @@ impl AgentLoop {
             suspended: Some((suspended, decisions)),
             ..self.resume(Transcript::new())
         }
-    }
-}
-
-impl<'a> IntoFuture for RunBuilder<'a> {
-    type Output = RunOutcome;
-    type IntoFuture = Pin<Box<dyn Future<Output = RunOutcome> + Send + 'a>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(Run::new(self).until_end())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs that wait for approvals.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use provider_adapters::Transcript;
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,7 @@ use tool_core::ToolResult;
 use tool_core::approval::{ApprovalRequest, Decision, Outcome};
 
 use crate::TotalUsage;
+use crate::locked::locked;
 
 /// Behavior of a run if a call waits for approval. A run that suspends also suspends the runs that are its tools.
 ///
@@ -108,4 +110,28 @@ pub(crate) fn request_of(result: &ToolResult) -> Option<&ApprovalRequest> {
     let request = approval.request.as_deref();
     // A decided request stays in the metadata, and must not be asked again.
     request.filter(|_| approval.outcome == Outcome::Pending)
+}
+
+/// Key of the ID of a suspended run in the metadata of a result.
+pub(crate) const RUN: &str = "agent_run";
+
+/// Runs that calls of the calling run suspend or continue. An extension for tools that are runs, if
+/// the calling run suspends.
+#[derive(Debug, Default)]
+pub(crate) struct AgentCalls {
+    pub(crate) suspended: Mutex<Vec<Suspended>>,
+    /// Run that the next call continues.
+    pub(crate) resumed: Mutex<Option<(Suspended, Vec<Decision>)>>,
+}
+
+impl AgentCalls {
+    /// Passes a suspended run to the calling run.
+    pub(crate) fn suspend(&self, run: Suspended) {
+        locked(&self.suspended).push(run);
+    }
+
+    /// Returns the run that this call continues.
+    pub(crate) fn take_resumed(&self) -> Option<(Suspended, Vec<Decision>)> {
+        locked(&self.resumed).take()
+    }
 }

@@ -124,6 +124,8 @@ fn function_tool(
     );
     let implementation = implementation(&parts, &function, &quote!(#target), &quote!(#callee));
     Ok(quote! {
+        // A parameter cannot be borrowed, whether the function needs to own it or not.
+        #[allow(clippy::needless_pass_by_value, reason = "a tool owns what the model sent")]
         #item
 
         #[doc = #documentation]

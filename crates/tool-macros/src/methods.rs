@@ -45,6 +45,7 @@ pub(crate) fn tools(mut item: ItemImpl, parts: &Parts) -> Result<TokenStream> {
         .map(|function| wrapper(parts, function, owner));
     let constructor = constructor(parts, &functions, owner);
     Ok(quote! {
+        #[allow(clippy::needless_pass_by_value, reason = "a tool owns what the model sent")]
         #item
 
         const _: () = {

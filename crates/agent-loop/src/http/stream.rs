@@ -8,8 +8,8 @@ use tokio::time::{Instant, timeout};
 use tool_core::ProviderTools;
 
 use super::HttpModel;
-use super::exchange::{complete, failed, reply};
 use super::request::Draft;
+use super::response::{complete, failed, reply};
 use crate::{ModelError, ModelReply, ModelRequest, ReplyPiece};
 
 /// Maximum wait after the end of the answer for a token count, if the server keeps the connection

@@ -172,7 +172,7 @@ impl Model {
             (Some(Outcome::PossibleEffect), _) => LedgerState::FailedWithPossibleEffect,
             (None, Some(until)) if self.now < until => LedgerState::Running,
             (None, _) if repeats(key) => LedgerState::Claimed,
-            (Some(Outcome::Unknown), _) | (None, _) => LedgerState::Unknown,
+            (Some(Outcome::Unknown) | None, _) => LedgerState::Unknown,
         })
     }
 }
