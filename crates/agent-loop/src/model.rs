@@ -195,7 +195,7 @@ impl<'m> ModelIdentity<'m> {
     }
 }
 
-/// Part of a streamed reply, for display. The final [`ModelReply`](crate::ModelReply) takes
+/// Part of a streamed reply, for display. The final [`ModelReply`] takes
 /// precedence.
 ///
 /// Do not execute calls from parts: arguments are incomplete and unchecked, and their keys may be

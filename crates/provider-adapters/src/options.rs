@@ -200,7 +200,7 @@ impl FromStr for StrictMode {
     }
 }
 
-/// Error for text that names no [`Provider`](crate::Provider), [`StrictMode`](crate::StrictMode) or
+/// Error for text that names no [`Provider`](crate::Provider), [`StrictMode`] or
 /// [`Effort`](crate::Effort).
 ///
 /// # Examples

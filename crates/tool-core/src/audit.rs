@@ -4,7 +4,7 @@
 //! the event is durable, and does not run if it cannot be written. A call that is rejected earlier has both events at its
 //! end. A call that is dropped while it runs is recorded as cancelled; one that is dropped before is not recorded.
 //!
-//! Arguments with names of secrets are masked, known secrets are removed (see [`Redactor`](crate::Redactor)), and text over
+//! Arguments with names of secrets are masked, known secrets are removed (see [`Redactor`]), and text over
 //! 2 KB is truncated; the digest covers all of it. Output over 10 KB is omitted; if the registry has an output store, the
 //! event contains its handle.
 

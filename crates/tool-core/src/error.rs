@@ -359,7 +359,7 @@ impl ToolError {
     }
 }
 
-/// Part of a [`ToolError`](crate::ToolError) that is shown and stored.
+/// Part of a [`ToolError`] that is shown and stored.
 ///
 /// # Examples
 /// ```

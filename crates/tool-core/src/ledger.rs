@@ -103,7 +103,7 @@ pub trait Ledger: Send + Sync {
     async fn prune(&self, age: Duration) -> Result<u64, LedgerError>;
 }
 
-/// Result of [`Ledger::claim`](self::Ledger::claim).
+/// Result of [`Ledger::claim`].
 ///
 /// # Examples
 /// ```
@@ -138,7 +138,7 @@ pub enum Claim {
 /// Token of a lease. Each claim has another one, so that a run that lost its lease cannot settle the call of another run.
 ///
 /// # Examples
-/// See [`Claim`](Claim).
+/// See [`Claim`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LeaseToken(u64);

@@ -119,12 +119,12 @@ impl<T: Tool + ?Sized> Tool for Box<T> {
     }
 }
 
-/// A future of a call, in a box so that [`Tool`](crate::Tool) can be a trait object.
+/// A future of a call, in a box so that [`Tool`] can be a trait object.
 pub type CallFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
 
 /// A call whose arguments were read, and of which nothing has run.
 ///
-/// [`Tool::prepare`](crate::Tool::prepare) returns it. The plan is data; a wrapper changes it before it hands the call on.
+/// [`Tool::prepare`] returns it. The plan is data; a wrapper changes it before it hands the call on.
 ///
 /// # Examples
 /// ```

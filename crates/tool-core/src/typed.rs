@@ -219,7 +219,7 @@ pub trait TypedTool: Send + Sync + 'static {
     /// Says what a call with this input would do. The default has the risk [`RISK`](Self::RISK), no findings, and touches
     /// nothing.
     ///
-    /// Looks at the input only: see [`Tool::prepare`](crate::Tool::prepare). Parts of the findings refer to parameters by
+    /// Looks at the input only: see [`Tool::prepare`]. Parts of the findings refer to parameters by
     /// the names of the input's fields.
     ///
     /// # Errors
@@ -244,7 +244,7 @@ pub trait TypedTool: Send + Sync + 'static {
         std::future::ready(Ok(None))
     }
 
-    /// Determines whether a call whose outcome is unknown took effect, like [`Tool::verify`](crate::Tool::verify). Not called
+    /// Determines whether a call whose outcome is unknown took effect, like [`Tool::verify`]. Not called
     /// if the stored arguments do not match the input, such as after an update.
     fn verify(
         &self,

@@ -36,7 +36,7 @@ pub fn parse_with<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, P
 
 /// Like [`parse`], but repairs text that is not quite JSON, if it can mean only one thing.
 ///
-/// Models wrap JSON in code fences, use single quotes or leave a trailing comma; [`RepairKind`] lists
+/// Models wrap JSON in code fences, use single quotes or leave a trailing comma; [`RepairKind`](crate::RepairKind) lists
 /// what is repaired. A string that contains the text of a JSON object is replaced by the object.
 /// Truncated text is never completed, because the missing part could change the meaning.
 ///

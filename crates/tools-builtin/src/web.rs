@@ -29,6 +29,6 @@ pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
 pub(crate) struct WebTools {
     /// Fetches pages.
     pub(crate) web_fetch: Arc<WebFetch>,
-    /// Searches the web, if the host has a [`SearchProvider`](SearchProvider).
+    /// Searches the web, if the host has a [`SearchProvider`].
     pub(crate) web_search: Option<Arc<WebSearch>>,
 }

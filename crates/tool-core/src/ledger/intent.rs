@@ -41,7 +41,7 @@ pub struct Intent {
     #[serde(default)]
     pub repeatable: bool,
     /// Arguments without secrets, or all of them if the host stores them
-    /// ([`StoredArguments`](super::StoredArguments)).
+    /// ([`StoredArguments`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
     /// Whether `arguments` are complete.

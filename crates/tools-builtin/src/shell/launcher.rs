@@ -291,7 +291,7 @@ macro_rules! launcher_settings {
             }
 
             /// Sets the filter for commands. The default is the
-            /// [filter for the workspace](super::guard()). `~` is expanded to
+            /// [filter for the workspace](crate::shell::workspace_filter). `~` is expanded to
             /// `HOME` of the environment.
             #[must_use]
             pub fn with_filter(mut self, filter: shell_verdict::CommandFilter) -> Self {

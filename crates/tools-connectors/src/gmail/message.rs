@@ -46,7 +46,7 @@ pub struct Part {
 /// Header of a part.
 ///
 /// # Examples
-/// See [`get_header`](super::get_header).
+/// See [`get_header`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
