@@ -29,7 +29,7 @@ async fn add_event(
     #[tool(pattern = "^[0-9]{4}-", rename = "from")]
     start: String,
     /// Minutes. Defaults to 30.
-    #[tool(default = 30u32, range = 1..=600)]
+    #[tool(default = 30, range = 1..=600)]
     minutes: u32,
     /// Guests.
     #[tool(length = 1..=2)]
@@ -225,6 +225,40 @@ async fn methods_share_their_value() {
     assert_eq!(registry.execute("balance", "{}").await.to_string(), "5");
     assert_eq!(bank.balance.load(Ordering::SeqCst), 5);
     assert_eq!(Bank::new().tools().name(), "Bank");
+}
+
+/// Joins texts whose names the generated code uses too:
+///   it must not confuse them.
+#[tool(risk = read_only)]
+fn join(
+    context: &ToolContext,
+    cx: String,
+    #[tool(default = "b")] plan: String,
+    input: Option<String>,
+    #[tool(alias = "kind")] r#type: String,
+) -> String {
+    let input = input.unwrap_or_default();
+    format!(
+        "{} {cx}{plan}{input}{}",
+        context.call_id().is_empty(),
+        r#type
+    )
+}
+
+#[tokio::test]
+async fn parameters_may_have_any_name() {
+    let registry = Registry::of(Join).unwrap();
+
+    let result = registry
+        .execute("join", json!({"cx": "a", "input": "c", "kind": "d"}))
+        .await;
+
+    assert_eq!(result.to_string(), "false abcd");
+    assert!(
+        Join.definition()
+            .description()
+            .ends_with("\n  it must not confuse them.")
+    );
 }
 
 /// Returns the balance of an account.

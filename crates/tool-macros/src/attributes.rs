@@ -143,7 +143,9 @@ pub(crate) fn documentation(attributes: &[Attribute]) -> String {
             return None;
         };
         let text = text.value();
-        value.path.is_ident("doc").then(|| text.trim().to_owned())
+        // Rustfmt puts one space after the slashes. More of them are indentation, as in a list.
+        let line = text.strip_prefix(' ').unwrap_or(&text).trim_end();
+        value.path.is_ident("doc").then(|| line.to_owned())
     });
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{Expr, ExprRange, Ident, Path};
+use syn::{Expr, ExprRange, Ident, Lit, Path};
 
 use crate::function::{Argument, Function, Parameter};
 
@@ -71,19 +71,20 @@ fn prepare(
 ) -> TokenStream {
     let plan = plan(module, function);
     let names = function.parameters().map(|parameter| &parameter.ident);
+    // Parameters may have any name, such as `plan` or `cx`, so they are bound last, and the context has a name of its own.
     quote! {
         fn prepare<'a>(
             &'a self,
-            cx: &'a #module::ToolContext,
+            __cx: &'a #module::ToolContext,
             arguments: &'a #module::Arguments<'a>,
         ) -> ::core::result::Result<#module::PreparedCall<'a>, #module::ToolError> {
             let input: #input = arguments.deserialize()?;
             let plan = #module::CallPlan::of(#module::Tool::definition(self).risk());
             let plan = #plan;
-            let #input { #(#names),* } = input;
             // A function without a context does not use it.
-            let _ = cx;
+            let _ = __cx;
             ::core::result::Result::Ok(#module::PreparedCall::new(plan, async move {
+                let #input { #(#names),* } = input;
                 let output = #call;
                 #module::ToolReturn::into_output(output)
             }))
@@ -94,8 +95,8 @@ fn prepare(
 /// Returns the call of the function.
 fn call(function: &Function, callee: &TokenStream) -> TokenStream {
     let arguments = function.arguments.iter().map(|argument| match argument {
-        Argument::Context { is_borrowed: true } => quote!(cx),
-        Argument::Context { is_borrowed: false } => quote!(::core::clone::Clone::clone(cx)),
+        Argument::Context { is_borrowed: true } => quote!(__cx),
+        Argument::Context { is_borrowed: false } => quote!(::core::clone::Clone::clone(__cx)),
         Argument::Parameter(parameter) => parameter.ident.to_token_stream(),
     });
     let mut call = quote!(#callee(#(#arguments),*));
@@ -116,7 +117,14 @@ fn structure(parts: &Parts, function: &Function, input: &Ident) -> TokenStream {
     let defaults = function.parameters().filter_map(|parameter| {
         let default = parameter.options.default.as_ref()?;
         let (name, kind) = (default_name(parameter), &parameter.kind);
-        Some(quote!(fn #name() -> #kind { ::core::convert::Into::into(#default) }))
+        // A number takes the type of its parameter, which `Into` would hide.
+        let is_text = matches!(default, Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)));
+        let default = if is_text {
+            quote!(::core::convert::Into::into(#default))
+        } else {
+            quote!(#default)
+        };
+        Some(quote!(fn #name() -> #kind { #default }))
     });
     quote! {
         #[derive(#module::serde::Deserialize, #module::schemars::JsonSchema)]

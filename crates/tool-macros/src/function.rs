@@ -42,7 +42,7 @@ impl Parameter {
     /// Returns the name that the model sees.
     pub(crate) fn name(&self) -> String {
         let renamed = self.options.rename.as_ref();
-        renamed.map_or_else(|| self.ident.to_string(), syn::LitStr::value)
+        renamed.map_or_else(|| unraw(&self.ident), syn::LitStr::value)
     }
 }
 

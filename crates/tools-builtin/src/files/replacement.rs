@@ -389,7 +389,7 @@ mod tests {
                 .map(|i| if (i * seed) % 7 < 3 { 'a' } else { 'b' })
                 .collect()
         };
-        let text: Vec<String> = (1..4_000).map(line).collect();
+        let text: Vec<String> = (1..20_000).map(line).collect();
         let start = Instant::now();
 
         let _ = nearest_text(&text.join("\n"), &"ab".repeat(200));
