@@ -1,20 +1,21 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tool_json::text::{is_invisible, is_unusual_space};
 
 use super::judgement::Judgement;
 use super::limits::MAX_BYTES;
-use super::paths::{PathClassifier, ProtectedName};
-use super::settings::Settings;
+use super::paths::{PathClassifier, ProtectedName, is_below};
 use super::verdict::{CommandRule, CommandVerdict};
 use super::walk::Walk;
 
 /// Static filter for shell commands: allows, confines, asks or forbids.
 ///
-/// Parses a command as bash does, including quotes, variables, substitutions and wrappers such as
-/// `env` or `xargs`, and sorts it by its effects. Only literal words of known programs and options
-/// are allowed; every unknown word, option or construct is at best confined. A destructive name
-/// that is only a search pattern or printed text has no effect.
+/// Parses a command as bash does, including quotes, substitutions and wrappers such as `env` or
+/// `xargs`, and sorts it by its effects. A word is literal, or dynamic because only the running shell
+/// knows it; nothing computes a dynamic word. Only literal words of known programs and options are
+/// allowed; every dynamic word, unknown option, construct and program text is at best confined. A
+/// destructive name that is only a search pattern or printed text has no effect.
 ///
 /// Paths are checked by their text only: symlinks are not followed, and the actions of a program or
 /// script are not visible. Combine the filter with a sandbox.
@@ -33,7 +34,7 @@ use super::walk::Walk;
 /// assert_eq!(filter.judge("git commit -m 'rm -rf /'").verdict(), CommandVerdict::Confine);
 /// assert_eq!(filter.judge("rm -rf src").verdict(), CommandVerdict::Ask);
 ///
-/// let judgement = filter.judge("x=/; rm -rf $x");
+/// let judgement = filter.judge("cd / && rm -rf *");
 /// assert_eq!(judgement.verdict(), CommandVerdict::Forbid);
 /// assert_eq!(judgement.worst().unwrap().rule(), CommandRule::DeleteSystem);
 /// ```
@@ -173,6 +174,28 @@ impl CommandFilter {
         self
     }
 
+    /// Sets whether the host can restore the files of the workspace after a command, for example from a
+    /// checkpoint. The default is `false`.
+    ///
+    /// If it can, losses of such files are confined instead of requiring approval. What a checkpoint does
+    /// not hold still requires it: the repository itself, `.env` files, ignored files that `git clean -x`
+    /// deletes, and paths that are known only when the command runs.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, CommandVerdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_recovery(true);
+    /// assert_eq!(filter.judge("rm -rf src").verdict(), CommandVerdict::Confine);
+    /// assert_eq!(filter.judge("rm -rf .git").verdict(), CommandVerdict::Ask);
+    /// assert_eq!(filter.judge("rm -rf \"$x\"").verdict(), CommandVerdict::Ask);
+    /// ```
+    #[must_use]
+    pub fn with_recovery(mut self, recovers: bool) -> Self {
+        self.settings().recovers = recovers;
+        self
+    }
+
     /// Returns `true` if commands start in a root or below one.
     #[must_use]
     pub fn starts_inside(&self) -> bool {
@@ -196,16 +219,15 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn judge(&self, text: &str) -> Judgement {
-        let mut walk = Walk::new(&self.settings, self.directory.as_deref());
-        if text.len() > MAX_BYTES {
-            walk.report_limit();
-            return walk.finish();
-        }
-        if let Some(at) = text.find(is_suspicious) {
-            walk.report_at(CommandRule::ControlCharacter, at..at + 1);
-        }
-        walk.text(text);
-        walk.finish()
+        Walk::judge(&self.settings, self.directory.as_deref(), |walk| {
+            if text.len() > MAX_BYTES {
+                return walk.report_limit();
+            }
+            if let Some(at) = text.find(is_suspicious) {
+                walk.report_at(CommandRule::ControlCharacter, at..at + 1);
+            }
+            walk.text(text);
+        })
     }
 
     /// Checks a program and its arguments, without a shell.
@@ -220,20 +242,71 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn judge_argv(&self, argv: &[String]) -> Judgement {
-        let mut walk = Walk::new(&self.settings, self.directory.as_deref());
-        if argv.iter().map(String::len).sum::<usize>() > MAX_BYTES || argv.len() > MAX_BYTES {
-            walk.report_limit();
-            return walk.finish();
-        }
-        if argv.iter().any(|argument| argument.contains(is_suspicious)) {
-            walk.report_at(CommandRule::ControlCharacter, 0..argv.len());
-        }
-        walk.arguments(argv);
-        walk.finish()
+        Walk::judge(&self.settings, self.directory.as_deref(), |walk| {
+            if argv.iter().map(String::len).sum::<usize>() > MAX_BYTES || argv.len() > MAX_BYTES {
+                return walk.report_limit();
+            }
+            if argv.iter().any(|argument| argument.contains(is_suspicious)) {
+                walk.report_at(CommandRule::ControlCharacter, 0..argv.len());
+            }
+            walk.arguments(argv);
+        })
     }
 }
 
 /// Characters that people do not see, and spaces that look like the one that separates words.
 fn is_suspicious(letter: char) -> bool {
     (is_invisible(letter) || is_unusual_space(letter)) && !matches!(letter, '\t' | '\n')
+}
+
+/// Host settings.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) paths: PathClassifier,
+    read_only: Vec<String>,
+    verdicts: BTreeMap<CommandRule, CommandVerdict>,
+    allowed: BTreeSet<String>,
+    forbidden: BTreeSet<String>,
+    recovers: bool,
+}
+
+impl Settings {
+    fn of(paths: PathClassifier) -> Self {
+        Self {
+            paths,
+            read_only: Vec::new(),
+            verdicts: BTreeMap::new(),
+            allowed: BTreeSet::new(),
+            forbidden: BTreeSet::new(),
+            recovers: false,
+        }
+    }
+
+    pub(super) fn may_start_in(&self, directory: &str) -> bool {
+        self.paths.is_in_root(directory) || self.is_read_only(directory)
+    }
+
+    /// Returns `true` if `path` is in a read-only root.
+    pub(super) fn is_read_only(&self, path: &str) -> bool {
+        let mut roots = self.read_only.iter();
+        roots.any(|root| path == root || is_below(path, root))
+    }
+
+    /// Returns the verdict of `rule`. `covered` is whether a checkpoint restores what is lost.
+    pub(super) fn verdict(&self, rule: CommandRule, covered: bool) -> CommandVerdict {
+        match self.verdicts.get(&rule) {
+            Some(verdict) => *verdict,
+            None if covered && self.recovers => rule.verdict().min(CommandVerdict::Confine),
+            None => rule.verdict(),
+        }
+    }
+
+    /// Forbidden programs take precedence over allowed ones.
+    pub(super) fn is_allowed(&self, name: &str) -> bool {
+        self.allowed.contains(name) && !self.forbidden.contains(name)
+    }
+
+    pub(super) fn is_unwanted(&self, name: &str) -> bool {
+        self.forbidden.contains(name)
+    }
 }

@@ -7,7 +7,6 @@ mod judgement;
 mod limits;
 mod parse;
 mod paths;
-mod settings;
 mod syntax;
 mod table;
 mod value;

@@ -10,18 +10,15 @@ pub(super) const MAX_BYTES: usize = 64 * 1024;
 /// Maximum nesting depth of commands, words and evaluated text together. Each level takes stack, and
 /// threads have 2 MiB by default.
 pub(super) const MAX_NESTING: usize = 64;
-/// Maximum number of simple commands to check, including those of repeated loops and calls. Each
-/// one takes microseconds, and nested loops multiply them. Ends the walk.
+/// Maximum number of simple commands to check. Each one takes microseconds, and nested loops that change
+/// the directory double them. Ends the walk.
 pub(super) const MAX_STEPS: usize = 4_000;
 /// Maximum work for words, paths and evaluated text, in bytes, because a short command can expand
 /// to a long one: 8 times the largest input. Ends the walk.
 pub(super) const MAX_WORK: usize = 512 * 1024;
-/// Maximum number of opening braces of a word, because each one takes stack like a level of
-/// nesting.
-pub(super) const MAX_BRACES: usize = 64;
-/// Maximum number of tracked variables and of tracked functions. Branches copy and compare all of
-/// them: with this number, the maximum number of branches takes as long as the maximum work.
-pub(super) const MAX_VARIABLES: usize = 256;
+/// Maximum number of words of numeric braces such as `{1..9}`: more than people write, and few enough
+/// for loops within loops.
+pub(super) const MAX_NUMBERS: usize = 1_000;
 /// Maximum number of possible working directories at one point. Each `cd` may fail, so that
 /// relative ones double their number, and every path is checked in each directory. A loop over two
 /// directories that returns with `cd ..` needs 7.

@@ -12,7 +12,7 @@ mod simple;
 mod word;
 
 use cursor::Parser;
-pub(super) use escape::{EscapeDialect, UNKNOWN, decode_all as decode_escapes};
+pub(super) use escape::UNKNOWN;
 
 use super::syntax::{Script, Word};
 

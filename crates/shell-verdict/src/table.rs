@@ -1,7 +1,9 @@
 //! Table of known programs.
 //!
-//! A row without a rule only reads; such rows list every option that reaches `allow`. Rows with a
-//! rule list the options that name files to read or write, directories and commands.
+//! A row is a complete form of a command: its options with the kind of their values, and its
+//! operands. Several rows may have the same name; the first one whose form matches the arguments
+//! applies. Anything else, an abbreviated option included, raises the finding of the last row for
+//! other forms, which is `unknown_option` by default.
 
 mod development;
 mod files;
@@ -18,9 +20,14 @@ use super::verdict::CommandRule as Rule;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
-    /// Any operand has an unknown effect.
-    None,
+    /// Any words; those that look like paths are read.
     Any,
+    /// At most this number of words.
+    AtMost(usize),
+    /// Branch, tag or commit, and no word that may be a file.
+    Branch,
+    /// Words that begin with `+`.
+    Formats,
     Reads,
     Writes,
     /// Creates directories, which destroys nothing.
@@ -38,41 +45,36 @@ pub(super) enum Operands {
     PatternThenReads,
     /// Number of operands before a command.
     Command(usize),
-    /// Subcommand with its own row; without one, the row of the program applies.
+    /// Text for a shell.
+    Script,
+    /// Subcommand with its own rows; without one, the other rows of the program apply.
     Subcommand,
 }
 
 /// Handlers for programs that need more than a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Handler {
-    Alias,
-    Assign,
     Awk,
-    Cat,
     ChangeDirectory,
-    Decoder,
     Dd,
-    Download,
-    Echo,
     Env,
     Eval,
     Exec,
-    Exports,
     Fd,
     Find,
     Interpreter,
     Jq,
     Kill,
     Link,
-    Netcat,
-    Parallel,
+    /// Names of variables, which the shell expands again.
+    Names,
     Permissions,
+    Print,
     Sed,
     Set,
     Shell,
     Source,
     Tar,
-    Tee,
     Test,
     Trap,
     Xargs,
@@ -97,67 +99,80 @@ pub(super) enum Kind {
     Shell,
 }
 
-/// Letters of short options, and long options.
-type Options = (&'static str, &'static str);
-
-/// Words, of which one raises a finding with this rule and explanation. `&` joins words that must
-/// all occur, and a trailing `*` matches a prefix.
-pub(super) type Trigger = (&'static str, Rule, &'static str);
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
-    pub(super) names: &'static str,
-    pub(super) rule: Option<Rule>,
-    pub(super) explanation: Option<&'static str>,
-    pub(super) operands: Operands,
-    pub(super) handler: Option<Handler>,
-    pub(super) triggers: &'static [Trigger],
-    /// Words with which the program only displays.
-    pub(super) displays: &'static str,
-    /// Whether the program writes to the files that it is told to write, instead of replacing them.
-    pub(super) in_place: bool,
-    options: [(Kind, Options); 9],
-}
-
-const fn row(names: &'static str, operands: Operands) -> Row {
-    Row {
-        names,
-        rule: None,
-        explanation: None,
-        operands,
-        handler: None,
-        triggers: &[],
-        displays: "",
-        in_place: false,
-        options: [(Kind::Flag, ("", "")); 9],
+impl Kind {
+    /// Reads the sign at the end of an option in a row.
+    fn of(option: &str) -> (&str, Self) {
+        const SIGNS: [(char, Kind); 8] = [
+            ('?', Kind::Optional),
+            ('=', Kind::Plain),
+            ('%', Kind::Pattern),
+            ('&', Kind::Pair),
+            ('<', Kind::Read),
+            ('>', Kind::Write),
+            ('/', Kind::Directory),
+            ('!', Kind::Shell),
+        ];
+        let mut signs = SIGNS.into_iter();
+        let found = signs.find_map(|(sign, kind)| Some((option.strip_suffix(sign)?, kind)));
+        found.unwrap_or((option, Kind::Flag))
     }
 }
 
+/// Words that raise a finding with this rule and explanation, wherever they are. `&` joins words that
+/// must all occur, and `*` matches any text at an end. Such words only make a verdict stricter.
+pub(super) type Alarm = (&'static str, Rule, &'static str);
+
+#[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent properties of a program"
+)]
+pub(super) struct Row {
+    pub(super) names: &'static str,
+    /// Options, such as `-abc` (letters, where `#` is any digit), `--all` and `+name` for `-name`. A sign
+    /// at the end tells the kind of their value.
+    options: &'static str,
+    pub(super) operands: Operands,
+    /// Finding of a command that matches; a command without one only reads.
+    pub(super) rule: Option<Rule>,
+    pub(super) explanation: Option<&'static str>,
+    /// Options of which one must be present.
+    pub(super) needs: &'static str,
+    /// Finding of a command that matches no row.
+    pub(super) otherwise: Option<(Rule, &'static str)>,
+    pub(super) handler: Option<Handler>,
+    pub(super) alarms: &'static [Alarm],
+    /// Whether the program writes to the files that it is told to write, instead of replacing them.
+    pub(super) in_place: bool,
+    /// Whether the output comes from the network.
+    pub(super) downloads: bool,
+    /// Whether the output is decoded.
+    pub(super) decodes: bool,
+    /// Whether a checkpoint of the workspace restores what the command destroys.
+    pub(super) covered: bool,
+}
+
+const fn row(names: &'static str, operands: Operands, options: &'static str) -> Row {
+    Row {
+        names,
+        options,
+        operands,
+        rule: None,
+        explanation: None,
+        needs: "",
+        otherwise: None,
+        handler: None,
+        alarms: &[],
+        in_place: false,
+        downloads: false,
+        decodes: false,
+        covered: false,
+    }
+}
+
+/// A program whose options do not matter, because the rule is about all of its forms.
 const fn ruled(names: &'static str, rule: Rule) -> Row {
-    row(names, Operands::Any).under(rule)
-}
-
-macro_rules! setters {
-    ($($name:ident = $kind:ident, $at:literal;)*) => {
-        impl Row {
-            $(const fn $name(mut self, letters: &'static str, longs: &'static str) -> Self {
-                self.options[$at] = (Kind::$kind, (letters, longs));
-                self
-            })*
-        }
-    };
-}
-
-setters! {
-    flags = Flag, 0;
-    optional = Optional, 1;
-    plain = Plain, 2;
-    pattern = Pattern, 3;
-    pair = Pair, 4;
-    read = Read, 5;
-    write = Write, 6;
-    directory = Directory, 7;
-    shell = Shell, 8;
+    row(names, Operands::Any, "*").under(rule)
 }
 
 impl Row {
@@ -176,8 +191,18 @@ impl Row {
         self
     }
 
-    const fn triggers(mut self, triggers: &'static [Trigger]) -> Self {
-        self.triggers = triggers;
+    const fn needs(mut self, flags: &'static str) -> Self {
+        self.needs = flags;
+        self
+    }
+
+    const fn otherwise(mut self, rule: Rule, explanation: &'static str) -> Self {
+        self.otherwise = Some((rule, explanation));
+        self
+    }
+
+    const fn alarms(mut self, alarms: &'static [Alarm]) -> Self {
+        self.alarms = alarms;
         self
     }
 
@@ -186,56 +211,65 @@ impl Row {
         self
     }
 
-    const fn displays(mut self, words: &'static str) -> Self {
-        self.displays = words;
+    const fn downloads(mut self) -> Self {
+        self.downloads = true;
         self
+    }
+
+    const fn decodes(mut self) -> Self {
+        self.decodes = true;
+        self
+    }
+
+    const fn covered(mut self) -> Self {
+        self.covered = true;
+        self
+    }
+
+    /// Returns `true` for a row about all forms of a program.
+    pub(super) fn is_open(&self) -> bool {
+        self.options.starts_with('*')
     }
 
     /// Returns the kind of a short option.
     pub(super) fn letter(&self, letter: char) -> Option<Kind> {
         let number = if letter.is_ascii_digit() { '#' } else { letter };
-        let mut options = self.options.iter();
-        let found =
-            options.find(|(_, (letters, _))| letters.contains(letter) || letters.contains(number));
-        found.map(|(kind, _)| *kind)
+        let mut options = self.options.split(' ');
+        options.find_map(|option| {
+            let (letters, kind) = Kind::of(option.strip_prefix('-')?);
+            let has = !letters.starts_with('-') && letters.contains([letter, number]);
+            has.then_some(kind)
+        })
     }
 
     /// Returns the kind of an option in full, such as `--all` or `-name`.
     pub(super) fn long(&self, name: &str) -> Option<Kind> {
-        let mut options = self.options.iter();
-        let found = options.find(|(_, (_, longs))| longs.split(' ').any(|long| long == name));
-        found.map(|(kind, _)| *kind)
-    }
-
-    /// Returns `true` if some option or operand names a file that is written.
-    pub(super) fn writes(&self) -> bool {
-        let writes = |(kind, options): &(Kind, Options)| {
-            matches!(kind, Kind::Write | Kind::Directory) && *options != ("", "")
-        };
-        self.options.iter().any(writes)
-            || !matches!(
-                self.operands,
-                Operands::None
-                    | Operands::Any
-                    | Operands::Reads
-                    | Operands::PatternThenReads
-                    | Operands::Command(_)
-                    | Operands::Subcommand
-            )
+        let single = name.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+        let mut options = self.options.split(' ');
+        options.find_map(|option| {
+            let (own, kind) = Kind::of(option);
+            let has = match single {
+                Some(single) => own.strip_prefix('+') == Some(single),
+                None => own == name,
+            };
+            has.then_some(kind)
+        })
     }
 
     /// Returns every option with its kind.
     #[cfg(test)]
     pub(super) fn all_options(&self) -> Vec<(Kind, String)> {
-        let all = self.options.iter().flat_map(|(kind, (letters, longs))| {
-            let letters = letters
-                .chars()
-                .map(|letter| format!("-{}", if letter == '#' { '8' } else { letter }));
-            let longs = longs
-                .split(' ')
-                .filter(|long| !long.is_empty())
-                .map(str::to_owned);
-            letters.chain(longs).map(|option| (*kind, option))
+        let all = self.options.split(' ').flat_map(|option| {
+            let (name, kind) = Kind::of(option);
+            let names: Vec<String> = match name.strip_prefix('-') {
+                _ if name.is_empty() || name == "*" => Vec::new(),
+                Some(letters) if !letters.starts_with('-') => letters
+                    .chars()
+                    .map(|letter| format!("-{}", if letter == '#' { '8' } else { letter }))
+                    .collect(),
+                _ => vec![name.replace('+', "-")],
+            };
+            names.into_iter().map(move |name| (kind, name))
         });
         all.collect()
     }
@@ -255,8 +289,11 @@ const TABLES: &[(&str, &[Row])] = &[
     ("conda", development::ENVIRONMENTS),
     ("dotnet", development::DOTNET),
     ("git", git::COMMANDS),
+    ("git config", git::CONFIG),
+    ("git reflog", git::REFLOG),
     ("git remote", git::REMOTE),
     ("git stash", git::STASH),
+    ("git submodule", git::SUBMODULE),
     ("git worktree", git::WORKTREE),
     ("go", development::GO),
     ("go mod", development::GO_MOD),
@@ -270,26 +307,32 @@ const TABLES: &[(&str, &[Row])] = &[
     ("uv pip", development::PIP),
 ];
 
-static INDEX: LazyLock<HashMap<(&'static str, &'static str), &'static Row>> = LazyLock::new(|| {
-    let mut index = HashMap::new();
+/// Forms of one program, in the order of the table.
+pub(super) type Forms = &'static [&'static Row];
+
+static INDEX: LazyLock<HashMap<(&'static str, &'static str), Forms>> = LazyLock::new(|| {
+    let mut index: HashMap<_, Vec<&'static Row>> = HashMap::new();
     for (family, rows) in TABLES {
         for row in *rows {
             for name in row.names.split(' ') {
-                index.entry((*family, name)).or_insert(row);
+                index.entry((*family, name)).or_default().push(row);
             }
         }
     }
-    index
+    let forms = index.into_iter().map(|(name, rows)| (name, &*rows.leak()));
+    forms.collect()
 });
 
-pub(super) fn find(family: &str, name: &str) -> Option<&'static Row> {
-    INDEX.get(&(family, name)).copied()
+/// Returns the forms of a program, or none if it is not known.
+pub(super) fn find(family: &str, name: &str) -> Forms {
+    INDEX.get(&(family, name)).copied().unwrap_or_default()
 }
 
 /// Returns `true` for programs that are forbidden by name in every form.
 pub(super) fn is_forbidden(name: &str) -> bool {
-    let row = find("", name).and_then(|row| row.rule);
-    row.is_some_and(|rule| rule.verdict() == super::CommandVerdict::Forbid)
+    let rule = |row: &&Row| row.rule.or(row.otherwise.map(|(rule, _)| rule));
+    let last = find("", name).last().and_then(rule);
+    last.is_some_and(|rule| rule.verdict() == super::CommandVerdict::Forbid)
 }
 
 /// Returns every row with its family.

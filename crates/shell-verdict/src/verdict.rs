@@ -165,13 +165,6 @@ impl CommandRule {
     pub(super) fn is_general(self) -> bool {
         matches!(self, Self::Dynamic | Self::Construct | Self::Environment)
     }
-
-    /// Returns `true` if a sandbox does not undo the effect, so that text within other text must be
-    /// searched for it.
-    pub(super) fn is_damage(self) -> bool {
-        self.verdict() == CommandVerdict::Forbid
-            || matches!(self, Self::Delete | Self::Discard | Self::Protected)
-    }
 }
 
 impl fmt::Display for CommandRule {

@@ -1,33 +1,7 @@
-//! Escapes of `$'...'`, `echo -e` and `printf`.
+//! Escapes of `$'...'`.
 
 /// Replaces a character that commands do not need.
 pub(crate) const UNKNOWN: char = '\u{1}';
-
-/// Escape dialects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EscapeDialect {
-    /// Bash in `$'...'`, prompts and `printf` formats.
-    Quoted,
-    /// Bash in `echo -e`.
-    Echo,
-    /// Bash in `printf %b`.
-    Argument,
-}
-
-impl EscapeDialect {
-    fn have_quotes(self) -> bool {
-        self == Self::Quoted
-    }
-
-    fn digits_after(self, first: u32) -> Option<usize> {
-        match (self, first) {
-            (Self::Quoted, _) => Some(2),
-            (_, 0) => Some(3),
-            (Self::Echo, _) => None,
-            _ => Some(2),
-        }
-    }
-}
 
 /// Decodes up to the closing quote. Returns the text and the number of bytes read, including the
 /// quote.
@@ -41,7 +15,7 @@ pub(super) fn decode(text: &str) -> Option<(String, usize)> {
                 let (_, kind) = letters.next()?;
                 let mut rest = letters.as_str();
                 let before = rest.len();
-                escaped(kind, &mut rest, &mut decoded, EscapeDialect::Quoted);
+                escaped(kind, &mut rest, &mut decoded);
                 for _ in 0..text_length(letters.as_str(), before - rest.len()) {
                     letters.next();
                 }
@@ -52,43 +26,21 @@ pub(super) fn decode(text: &str) -> Option<(String, usize)> {
     None
 }
 
-pub(crate) fn decode_all(text: &str, escapes: EscapeDialect) -> String {
-    let mut decoded = String::new();
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
-            decoded.push(letter);
-            continue;
-        }
-        let mut rest = letters.as_str();
-        let Some(kind) = rest.chars().next() else {
-            decoded.push('\\');
-            break;
-        };
-        rest = rest.get(kind.len_utf8()..).unwrap_or_default();
-        escaped(kind, &mut rest, &mut decoded, escapes);
-        letters = rest.chars();
-    }
-    decoded
-}
-
 fn text_length(text: &str, bytes: usize) -> usize {
     text.get(..bytes).map_or(0, |part| part.chars().count())
 }
 
-fn escaped(kind: char, rest: &mut &str, decoded: &mut String, escapes: EscapeDialect) {
-    let digits = |first: char| escapes.digits_after(first.to_digit(8).unwrap_or_default());
+fn escaped(kind: char, rest: &mut &str, decoded: &mut String) {
     match kind {
         'n' => decoded.push('\n'),
         't' => decoded.push('\t'),
-        '\\' => decoded.push(kind),
-        '\'' | '"' | '?' if escapes.have_quotes() => decoded.push(kind),
+        '\\' | '\'' | '"' | '?' => decoded.push(kind),
         'x' => push_number(take_digits(rest, 16, 2), decoded),
         'u' => push_number(take_digits(rest, 16, 4), decoded),
         'U' => push_number(take_digits(rest, 16, 8), decoded),
-        '0'..='7' if let Some(most) = digits(kind) => {
+        '0'..='7' => {
             let first = kind.to_digit(8).unwrap_or_default();
-            let more = take_digits_after(first, rest, 8, most);
+            let more = take_digits_after(first, rest, 8, 2);
             push_number(Some(more & 0xff), decoded);
         }
         'a' | 'b' | 'e' | 'E' | 'f' | 'v' | 'r' => decoded.push(UNKNOWN),
@@ -135,7 +87,7 @@ fn push_number(number: Option<u32>, decoded: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{EscapeDialect, decode, decode_all};
+    use super::decode;
 
     #[test]
     fn decodes_escapes_up_to_closing_quote() {
@@ -168,44 +120,6 @@ mod tests {
     fn unclosed_quote_returns_none() {
         for text in ["", "ab", r"ab\", r"ab\'"] {
             assert_eq!(decode(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn decodes_complete_text() {
-        for (text, decoded) in [
-            ("", ""),
-            ("a'b", "a'b"),
-            (r"a\x41\n", "aA\n"),
-            (r"\0101\0", "\u{1}1\u{1}"),
-            (r"a\", r"a\"),
-            (r"\cx-", "\u{1}-"),
-            (r"\c", "\u{1}"),
-            ("\\é-", "\\é-"),
-        ] {
-            assert_eq!(decode_all(text, EscapeDialect::Quoted), decoded, "{text}");
-        }
-    }
-
-    #[test]
-    fn escapes_differ_between_dialects() {
-        let dialects = [
-            EscapeDialect::Quoted,
-            EscapeDialect::Echo,
-            EscapeDialect::Argument,
-        ];
-        for (text, decoded) in [
-            (r"\44", ["$", r"\44", "$"]),
-            (r"\044", ["$"; 3]),
-            (r"\0544", ["\u{2c}4", "d", "d"]),
-            (r"\x24", ["$"; 3]),
-            (r"\'", ["'", r"\'", r"\'"]),
-            (r"\?", ["?", r"\?", r"\?"]),
-            (r"\n", ["\n"; 3]),
-        ] {
-            let all = dialects.map(|escapes| decode_all(text, escapes));
-
-            assert_eq!(all, decoded, "{text}");
         }
     }
 }

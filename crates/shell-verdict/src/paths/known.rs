@@ -31,7 +31,7 @@ pub(super) const SYSTEM_STARTUP_FILES: &str = "etc/cron.d etc/cron.daily etc/cro
     etc/profile.d etc/rc.local etc/init.d etc/systemd lib/systemd usr/lib/systemd \
     etc/ld.so.preload";
 
-pub(super) const HARMLESS_DEVICES: &str = "/dev/null /dev/zero /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/full /dev/random \
+pub(super) const HARMLESS_DEVICES: &str = "/dev/null /dev/zero /dev/stdout /dev/stderr /dev/stdin /dev/full /dev/random \
     /dev/urandom";
 
 /// Top-level directories of the system.

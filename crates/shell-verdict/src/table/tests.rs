@@ -2,17 +2,32 @@
 
 use std::collections::HashSet;
 
-use super::{TABLES, rows};
+use super::{TABLES, find, rows};
 
 #[test]
-fn rows_have_unique_names() {
-    let mut seen = HashSet::new();
-    let names =
-        rows().flat_map(|(family, row)| row.names.split(' ').map(move |name| (family, name)));
+fn last_form_of_each_name_is_unlike_the_others() {
+    // A form after one that matches everything would never apply.
+    let hidden: Vec<_> = rows()
+        .flat_map(|(family, row)| row.names.split(' ').map(move |name| (family, name)))
+        .filter(|(family, name)| {
+            let forms = find(family, name);
+            let open = |row: &&&super::Row| row.is_open() && row.needs.is_empty();
+            forms.iter().rev().skip(1).any(|row| open(&row))
+        })
+        .collect();
 
-    let twice: Vec<_> = names.filter(|name| !seen.insert(*name)).collect();
+    assert_eq!(hidden, []);
+}
 
-    assert_eq!(twice, []);
+#[test]
+fn rows_that_only_read_are_complete() {
+    let prints = |row: &super::Row| row.names.starts_with(':') || row.handler.is_some();
+    let open: Vec<_> = rows()
+        .filter(|(_, row)| row.rule.is_none() && row.is_open() && !prints(row))
+        .map(|(_, row)| row.names)
+        .collect();
+
+    assert_eq!(open, Vec::<&str>::new());
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::super::CommandVerdict;
 use super::super::table::{self, Handler, Kind, Operands, Row};
-use super::wrong;
+use super::{filter, wrong};
 
-/// Returns all rows with the words of the command, and with a word that only displays.
+/// Returns all rows with the words of the command, and with an option that their form needs.
 fn commands() -> Vec<(String, &'static Row)> {
     let rows = table::rows().flat_map(|(family, row)| {
         row.names
@@ -12,18 +12,18 @@ fn commands() -> Vec<(String, &'static Row)> {
             .map(move |name| (format!("{family} {name}").trim().to_owned(), row))
     });
     let forms = rows.flat_map(|(name, row)| {
-        let words = row.displays.split(' ');
-        let words = words.filter(|word| !word.is_empty() && !word.contains(['(', '*']));
-        let displays: Vec<_> = words.map(|word| format!("{name} {word}")).collect();
-        let names = std::iter::once(name).chain(displays);
-        names.map(move |name| (name, row))
+        let needs = row.needs.split(' ').filter(|word| !word.is_empty());
+        let needs: Vec<_> = needs.map(|word| format!("{name} {word}")).collect();
+        std::iter::once(name)
+            .chain(needs)
+            .map(move |name| (name, row))
     });
     forms.collect()
 }
 
 /// Rows whose operands have no meaning as files.
 fn prints(row: &Row) -> bool {
-    matches!(row.handler, Some(Handler::Echo | Handler::ChangeDirectory))
+    matches!(row.handler, Some(Handler::Print | Handler::ChangeDirectory))
         || row.names.starts_with(':')
 }
 
@@ -32,7 +32,7 @@ fn reads(row: &Row) -> bool {
     row.rule.is_some()
         || matches!(
             row.operands,
-            Operands::None | Operands::Reads | Operands::Copies
+            Operands::AtMost(0) | Operands::Reads | Operands::Copies
         )
 }
 
@@ -172,4 +172,69 @@ fn environment_variables() {
         .collect();
 
     assert_never_allowed(&commands);
+}
+
+/// What follows a command, or is one of its words.
+const SUFFIXES: &[&str] = &[
+    "; sudo id",
+    " && rm -rf /",
+    " | sh",
+    " & pkill x",
+    "\ngit push",
+    " $(sudo id)",
+    " \"`git reset --hard`\"",
+    " <(curl x)",
+    " > ~/.bashrc",
+    " 2>> /opt/x",
+    " < ~/.ssh/id_rsa",
+    " <<< $(rm -rf src)",
+];
+
+/// A harmless command with a dangerous suffix, after each of its words, is never milder than the suffix
+/// alone, and needs at least the same grants.
+#[test]
+fn no_row_hides_dangerous_suffix() {
+    let filter = filter();
+    let mut milder = Vec::new();
+    let alone = SUFFIXES
+        .iter()
+        .map(|suffix| filter.judge(&format!(":{suffix}")));
+    let alone: Vec<_> = alone.collect();
+    // Before an operator, `time` is a reserved word without a command.
+    for (name, row) in commands().into_iter().filter(|(name, _)| name != "time") {
+        let mut words: Vec<String> = name.split(' ').map(str::to_owned).collect();
+        let first = words.len();
+        for (kind, option) in row.all_options() {
+            words.push(option);
+            if !matches!(kind, Kind::Flag | Kind::Optional) {
+                words.push("a".to_owned());
+            }
+        }
+        words.extend(["a".to_owned(), "b".to_owned()]);
+        for at in first..=words.len() {
+            let (before, after) = words.split_at(at);
+            // Each suffix comes at both ends, and at some of the positions between.
+            let is_end = at == first || at == words.len();
+            let pairs = SUFFIXES.iter().zip(&alone).enumerate();
+            let some = pairs.filter(|(number, _)| is_end || at % SUFFIXES.len() == *number);
+            for (_, (suffix, alone)) in some {
+                // A command after the suffix would be another one.
+                let is_word = !suffix.contains([';', '&', '|', '\n']);
+                let after = if is_word {
+                    after.join(" ")
+                } else {
+                    String::new()
+                };
+                let text = format!("{}{suffix} {after}", before.join(" "));
+                let found = filter.judge(&text);
+                let grants = found.grants();
+                let lacks = alone.grants().iter().any(|grant| !grants.contains(grant));
+                if found.verdict() < alone.verdict() || lacks {
+                    milder.push(text);
+                }
+            }
+        }
+    }
+
+    assert_eq!(milder, Vec::<String>::new());
 }

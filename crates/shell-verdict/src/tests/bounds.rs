@@ -30,87 +30,13 @@ impl Family {
 
 const KEY: &str = "/home/dev/.ssh/id_rsa";
 
-const SED_ENDS: &[&str] = &[
-    "e rm -rf ~",
-    "$!e sudo id",
-    "s/a/b/e",
-    "r /home/dev/.ssh/id_rsa",
-    "w /home/dev/.bashrc",
-    "s/a/b/w /opt/x",
-];
-
 /// Families whose scripts of 200 parts are within all limits.
 const FAMILIES: &[Family] = &[
-    Family {
-        around: ("sed '", "' f"),
-        separator: "\n",
-        parts: &[
-            "r a",
-            "r a§",
-            "R a§",
-            "w out§",
-            "s/a§/b/w out",
-            "e ls a§",
-            "§p",
-            "1,§s/a/b/g",
-            "/x§/,/y/d",
-            "\\%x§%Ip",
-            "y/a/b/",
-            ":l§",
-            "b l§",
-            "# c§",
-            "a t§",
-            "i\\\nt§",
-            "{p;d}",
-            "$!N;P;D",
-            "l 5",
-        ],
-        ends: SED_ENDS,
-    },
-    Family {
-        around: ("sed '", "' f"),
-        separator: ";",
-        parts: &["§p", "s/a§/b/g", ":l§", "b", "bl§", "{p}", "y/a/b/", "F"],
-        ends: SED_ENDS,
-    },
-    Family {
-        around: ("sed '", "' f"),
-        separator: " ",
-        parts: &[":l§"],
-        ends: SED_ENDS,
-    },
-    Family {
-        around: ("sed ", " f"),
-        separator: " ",
-        parts: &["-e 'r a§'", "-e p", "--expression='e ls'", "-n", "-e :a§"],
-        ends: &["-e 'e rm -rf ~'", "-e 'w /opt/x'", "-e s/a/b/e"],
-    },
     Family {
         around: ("sed -i s/a/b/ ", ""),
         separator: " ",
         parts: &["a§", "b/c§"],
         ends: &["/home/dev/.bashrc", "/opt/x", ".git/config"],
-    },
-    Family {
-        around: ("awk '", "' f"),
-        separator: "\n",
-        parts: &[
-            "{print $1}",
-            "BEGIN{x§=1}",
-            "/a§/{n++}",
-            "{print \"a\" > \"f§\"}",
-            "{system(\"ls a§\")}",
-            "{x=\"a b§\"}",
-            "{system(\"curl a§\")}",
-            "function f§(){return 1}",
-        ],
-        ends: &[
-            "{system(\"rm -rf ~\")}",
-            "{system(\"sudo id\")}",
-            "{print \"a\" > \"/home/dev/.bashrc\"}",
-            "{print \"a\" > \"/opt/x\"}",
-            "{while((getline l < \"/home/dev/.ssh/id_rsa\")>0) print l}",
-        ],
     },
     Family {
         around: ("awk '{print $1}' ", ""),
@@ -148,36 +74,6 @@ const FAMILIES: &[Family] = &[
         ends: &["/home/dev/.ssh", "/ -delete", "b -exec sudo id \\;"],
     },
     Family {
-        around: ("echo ", " | xargs cat"),
-        separator: " ",
-        parts: &["a§"],
-        ends: &[KEY],
-    },
-    Family {
-        around: ("echo ", " | xargs -n1 env"),
-        separator: " ",
-        parts: &["a§", "A=b"],
-        ends: &["sudo", "reboot"],
-    },
-    Family {
-        around: ("printf '", "' | xargs -I{} cat {}"),
-        separator: "\\n",
-        parts: &["a§"],
-        ends: &[KEY, "/home/dev/.ssh/id_rsa\\n"],
-    },
-    Family {
-        around: ("printf '", "' | xargs -I{} sh -c {}"),
-        separator: "\\n",
-        parts: &["ls a§"],
-        ends: &["rm -rf ~", "git push", "touch /opt/x"],
-    },
-    Family {
-        around: ("xargs rm -rf <<< '", "'"),
-        separator: " ",
-        parts: &["a§"],
-        ends: &["/home/dev", ".git", "/opt/x"],
-    },
-    Family {
         around: ("ls | xargs env ", ""),
         separator: " ",
         parts: &["A§=1"],
@@ -188,12 +84,6 @@ const FAMILIES: &[Family] = &[
         separator: ",",
         parts: &["a§/b", "/a§", "~/a", "--x=/a§"],
         ends: &["~/.ssh/id_rsa", KEY],
-    },
-    Family {
-        around: ("cat {", ",b}"),
-        separator: ",",
-        parts: &["a§"],
-        ends: &[KEY],
     },
     Family {
         around: ("cat ", ""),
@@ -242,48 +132,8 @@ const FAMILIES: &[Family] = &[
     Family {
         around: ("", ""),
         separator: "; ",
-        parts: &["a§=1"],
-        ends: &["x=/home/dev/.ssh/id_rsa; cat $x", "x=sudo; $x id"],
-    },
-    Family {
-        around: ("", ""),
-        separator: "; ",
         parts: &["f§() { ls; }"],
         ends: &["g() { rm -rf ~; }; g", "g() { sudo id; }"],
-    },
-    Family {
-        around: ("for i in ", "; do cat $i; done"),
-        separator: " ",
-        parts: &["a§"],
-        ends: &[KEY],
-    },
-    Family {
-        around: ("x='", "'; cat $x"),
-        separator: " ",
-        parts: &["src/a/long/name/of/a/file/in/the/project/§"],
-        ends: &[KEY],
-    },
-    Family {
-        around: ("python3 -c '", "'"),
-        separator: "\n",
-        parts: &[
-            "x=\"a\"",
-            "run(\"a b\")",
-            "run(\"curl a§\")",
-            "rm a§",
-            "x=\"/a/b\"",
-        ],
-        ends: &[
-            "open(\"/home/dev/.ssh/id_rsa\")",
-            "run(\"rm -rf ~\")",
-            "rm -rf ~",
-        ],
-    },
-    Family {
-        around: ("python3 -c 'run(\"\"\"ls\n", "\"\"\")'"),
-        separator: "\n",
-        parts: &["wget h§", "touch /opt/§", "ls a§"],
-        ends: &["git stash drop", "sudo id"],
     },
 ];
 
@@ -333,15 +183,6 @@ const STEEP: &[(usize, Family)] = &[
             separator: " ",
             parts: &["if ls; then cd /home/dev/project/a§; fi;"],
             ends: &[""],
-        },
-    ),
-    (
-        62,
-        Family {
-            around: ("cat {", ",b}"),
-            separator: ",",
-            parts: &["a{c,d}", "{a..c}"],
-            ends: &[KEY],
         },
     ),
     (
@@ -442,40 +283,57 @@ fn part_beyond_limit_asks() {
 
 #[test]
 fn former_bounds_are_gone() {
-    let wrong: Vec<String> = [
-        format!("sed '{}e rm -rf ~'", repeat("r a\n", 16)),
-        "sed ':a e rm -rf ~'".to_owned(),
-        "foo a/b/c/d/e/f/g/h/i/j,~/.ssh/id_rsa".to_owned(),
-        format!("foo {}~/.ssh/id_rsa", repeat("/a§,", 8)),
-        format!("echo {}sudo | xargs -n1 env", repeat("a§ ", 16)),
-        format!(
-            "printf '{}{KEY}' | xargs -I{{}} cat {{}}",
-            repeat("a§\\n", 16)
+    for (text, least) in [
+        (
+            format!("sed '{}e rm -rf ~'", repeat("r a\n", 16)),
+            CommandVerdict::Confine,
         ),
-        format!(
-            "python3 -c '{}run(\"chmod u+s x\")'",
-            repeat("x=\"a\";", 64)
+        ("sed ':a e rm -rf ~'".to_owned(), CommandVerdict::Confine),
+        (
+            "foo a/b/c/d/e/f/g/h/i/j,~/.ssh/id_rsa".to_owned(),
+            CommandVerdict::Forbid,
         ),
-        format!(
-            "awk '{}{{system(\"chmod u+s x\")}}' f",
-            repeat("{x=\"a\"}", 64)
+        (
+            format!("foo {}~/.ssh/id_rsa", repeat("/a§,", 8)),
+            CommandVerdict::Forbid,
         ),
-        format!("python3 -c '{}rm -rf ~'", repeat("curl a§;", 4)),
-        format!("frobnicate {}rm -rf /home/dev", repeat("sh a§ ", 4)),
-        "nice --a 1 --b 2 --c 3 chmod u+s x".to_owned(),
-        format!("cat {{{}{KEY}}}", repeat("a§,", 64)),
-        format!("for i in {}{KEY}; do cat $i; done", repeat("a§ ", 64)),
-        format!("x='{}{KEY}'; cat $x", repeat("0123456789abcdef ", 256)),
-        format!("{}x={KEY}; cat $x", repeat("a§=1;", 64)),
-        format!("{}g() {{ sudo id; }}; g", repeat("f§() { ls; };", 64)),
-        format!("{}sudo id", repeat("ls a§;", 1001)),
-        "for i in $(seq 3); do cd ..; done; cat home/dev/.ssh/id_rsa".to_owned(),
-    ]
-    .into_iter()
-    .filter(|text| filter().judge(text).verdict() != CommandVerdict::Forbid)
-    .collect();
+        (
+            format!("echo {}sudo | xargs -n1 env", repeat("a§ ", 16)),
+            CommandVerdict::Ask,
+        ),
+        (
+            format!("frobnicate {}rm -rf /home/dev", repeat("sh a§ ", 4)),
+            CommandVerdict::Ask,
+        ),
+        (
+            "nice --a 1 --b 2 --c 3 chmod u+s x".to_owned(),
+            CommandVerdict::Forbid,
+        ),
+        (
+            format!("cat {{{}{KEY}}}", repeat("a§,", 64)),
+            CommandVerdict::Confine,
+        ),
+        (
+            format!("for i in {}{KEY}; do cat $i; done", repeat("a§ ", 64)),
+            CommandVerdict::Confine,
+        ),
+        (
+            format!("{}g() {{ sudo id; }}; g", repeat("f§() { ls; };", 64)),
+            CommandVerdict::Forbid,
+        ),
+        (
+            format!("{}sudo id", repeat("ls a§;", 1001)),
+            CommandVerdict::Forbid,
+        ),
+        (
+            "for i in $(seq 3); do cd ..; done; rm -rf home".to_owned(),
+            CommandVerdict::Ask,
+        ),
+    ] {
+        let verdict = filter().judge(&text).verdict();
 
-    assert_eq!(wrong, Vec::<String>::new());
+        assert!(verdict >= least, "{text:.60} {}", verdict.as_str());
+    }
 }
 
 proptest! {

@@ -31,7 +31,6 @@ fn write_in_place_needs_the_file_alone() {
         "sort a -o /opt/d/f",
         "git log --output=/opt/d/f",
         "find . -fprint /opt/d/f",
-        "sed -n 'w /opt/d/f' a",
         "cd /opt/d && echo x > f",
     ] {
         assert_grants(text, &["/opt/d/f"]);
@@ -92,4 +91,34 @@ fn clone_and_download_need_network_too() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn recovery_confines_losses_that_a_checkpoint_holds() {
+    let plain = CommandFilter::standard(["/srv/app"]).with_home("/home/user");
+    let recovering = plain.clone().with_recovery(true);
+    for (text, after) in [
+        ("rm -rf src", "confine"),
+        ("rm *.log", "confine"),
+        ("git clean -fd", "confine"),
+        ("git checkout -- .", "confine"),
+        ("git reset --hard", "confine"),
+        ("git restore src", "confine"),
+        ("truncate -s 0 a", "confine"),
+        ("python3 -c 'shutil.rmtree(\"src\")'", "confine"),
+        // Not in a checkpoint.
+        ("rm .env", "ask"),
+        ("rm -rf .git", "ask"),
+        ("rm -rf \"$x\"", "ask"),
+        ("rm -rf /opt/x", "ask"),
+        ("git clean -fdx", "ask"),
+        ("git gc --prune=now", "ask"),
+        ("git reflog expire --all", "ask"),
+        ("git push --force", "ask"),
+    ] {
+        assert_eq!(plain.judge(text).verdict().as_str(), "ask", "{text}");
+        assert_eq!(recovering.judge(text).verdict().as_str(), after, "{text}");
+    }
+    let host = recovering.with_verdict(crate::CommandRule::Delete, crate::CommandVerdict::Forbid);
+    assert_eq!(host.judge("rm -rf src").verdict().as_str(), "forbid");
 }

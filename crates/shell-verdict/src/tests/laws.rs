@@ -39,7 +39,9 @@ fn wrapping_keeps_verdict() {
         }
     }
     for command in HARMLESS {
-        for text in wrapped(command) {
+        // What another command prints is not known, so that a shell with such input asks.
+        let texts = wrapped(command).into_iter();
+        for text in texts.filter(|text| !text.contains("| sh")) {
             let judgement = filter().judge(&text);
 
             assert!(

@@ -50,16 +50,8 @@ fn beyond_limits() -> Vec<String> {
     vec![
         repeat("env ", 70) + "ls",
         repeat("sh -c 'ls'\n", 1) + &repeat("eval ", 70) + "ls",
-        format!(
-            "python3 -c 'run(\"\"\"{}ls{}\"\"\")'",
-            "( ".repeat(70),
-            " )".repeat(70)
-        ),
-        format!("cat {}a{}", "{a,".repeat(65), "}".repeat(65)),
-        repeat("a§=1;", 257) + "ls",
-        repeat("f§() { ls; };", 257) + "ls",
+        "echo {1..1001}".to_owned(),
         repeat("cd /home/dev/project/a§;", 9) + "ls",
-        "while ls; do cd a; done; ls".to_owned(),
         repeat("ls a§;", 1001) + "ls",
     ]
 }
@@ -100,9 +92,7 @@ fn end_beyond_total_work_asks() {
     for text in [
         "#".repeat(64 * 1024) + "\nsudo id",
         "ls;".repeat(4_000) + "sudo id",
-        "x=$x$x; ".replace("$x$x", &"a".repeat(10_000)) + &"ls $x;".repeat(60) + "sudo id",
-        "printf '".to_owned() + &"a".repeat(1000) + "%s' " + &"a ".repeat(600) + "; sudo id",
-        "cat ".to_owned() + &"{a..z}".repeat(4) + "; sudo id",
+        "cat {1..999}{1..999}; sudo id".to_owned(),
     ] {
         let judgement = judge_on_small_stack(text.clone());
 

@@ -152,7 +152,7 @@ fn examples_have_new_verdicts() {
             cells.next().unwrap(),
         );
 
-        let judgement = filter.judge(command);
+        let judgement = filter.judge(&command.replace('⏎', "\n"));
 
         assert_eq!(
             judgement.verdict().as_str(),

@@ -1,16 +1,16 @@
 //! Scripts, chains, pipelines and compound commands.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
-use super::loops::{lacks_test, uncertain};
-use super::state::State;
-use super::{Origin, Rule, Stream, Walk};
+use super::{Directories, Input, Origin, Rule, Value, Walk};
+use crate::limits::MAX_DIRECTORIES;
+use crate::syntax::{Command, Connector, Item, Kind, Part, Pipeline, Script, Word};
 
 impl Walk<'_> {
-    /// Returns the output.
-    pub(super) fn script(&mut self, script: &Script) -> Stream {
-        let mut output = Stream::empty();
+    /// Returns the most harmful origin of the output.
+    pub(super) fn script(&mut self, script: &Script) -> Origin {
+        let mut origin = Origin::Unknown;
         for item in &script.items {
             if self.is_over {
                 break;
@@ -18,230 +18,321 @@ impl Walk<'_> {
             let next = if item.background {
                 self.report(Rule::Construct);
                 self.concurrent += 1;
-                let output = self.subshell(|walk| walk.chain(item));
+                let origin = self.subshell(|walk| walk.chain(item));
                 self.concurrent -= 1;
-                output
+                origin
             } else {
                 self.chain(item)
             };
-            output = output.then(next);
+            origin = origin.max(next);
         }
-        output
+        origin
     }
 
-    fn chain(&mut self, item: &Item) -> Stream {
-        let mut output = Stream::empty();
-        // States in which the chain may end early.
-        let mut exits: Vec<State> = Vec::new();
-        let first_directories = self.state.directories.clone();
+    fn chain(&mut self, item: &Item) -> Origin {
+        let mut origin = Origin::Unknown;
+        let first = self.directories.clone();
+        // Directories in which the chain may end early.
+        let mut exits: Directories = Vec::new();
         for (connector, pipeline) in &item.chain {
-            match connector {
-                Connector::First => {}
-                Connector::And => exits.push(self.state.clone()),
-                Connector::Or => {
-                    exits.push(self.state.clone());
-                    self.state.add_directories(&first_directories);
-                }
+            if *connector != Connector::First {
+                exits.extend(self.directories.iter().cloned());
             }
-            output = output.then(self.pipeline(pipeline));
+            if *connector == Connector::Or {
+                self.add_directories(&first);
+                self.conditional += 1;
+            }
+            origin = origin.max(self.pipeline(pipeline));
+            if *connector == Connector::Or {
+                self.conditional -= 1;
+            }
         }
-        exits.dedup();
-        for exit in &exits {
-            self.state.join(exit);
+        self.add_directories(&exits);
+        // A `cd` that fails changes nothing.
+        self.add_directories(&first);
+        origin
+    }
+
+    pub(super) fn add_directories(&mut self, others: &[Option<Rc<str>>]) {
+        for other in others {
+            if !self.directories.contains(other) {
+                self.directories.push(other.clone());
+            }
         }
-        // The first command may fail, and a failed `cd` changes nothing.
-        self.state.add_directories(&first_directories);
-        if self.state.is_cut {
+        if self.directories.len() > MAX_DIRECTORIES {
+            self.directories = vec![None];
             self.report_limit();
         }
-        if item.chain.len() > 1 {
-            Stream::Unknown(output.origin())
-        } else {
-            output
-        }
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline) -> Stream {
-        if pipeline.coprocess.is_some() {
+    fn pipeline(&mut self, pipeline: &Pipeline) -> Origin {
+        if let Some(name) = &pipeline.coprocess {
             self.report(Rule::Construct);
-            return self.subshell(|walk| {
-                walk.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
-                walk.stages(&pipeline.stages)
-            });
+            self.assign(name);
+        } else if let [one] = pipeline.stages.as_slice() {
+            return self.command(one);
         }
-        match pipeline.stages.as_slice() {
-            [] => Stream::empty(),
-            [one] => self.command(one),
-            stages => {
-                self.concurrent += 1;
-                let output = self.stages(stages);
-                self.concurrent -= 1;
-                output
-            }
-        }
-    }
-
-    fn stages(&mut self, stages: &[Command]) -> Stream {
-        let mut input = Rc::clone(&self.state.stdin);
-        for stage in stages {
-            let output = self.subshell(|walk| {
-                walk.state.stdin = Rc::clone(&input);
+        self.concurrent += 1;
+        let mut input = self.input.clone();
+        let mut origin = Origin::Unknown;
+        for stage in &pipeline.stages {
+            origin = self.subshell(|walk| {
+                walk.input = input;
                 walk.command(stage)
             });
-            input = Rc::new(output);
+            input = Input::Other(origin);
         }
-        Rc::unwrap_or_clone(input)
+        self.concurrent -= 1;
+        origin
     }
 
-    pub(super) fn command(&mut self, command: &Command) -> Stream {
+    pub(super) fn command(&mut self, command: &Command) -> Origin {
         if self.is_over {
-            return Stream::empty();
+            return Origin::Unknown;
         }
         if self.evaluated == 0 {
             self.span = command.span.clone();
         }
-        let stdin = Rc::clone(&self.state.stdin);
-        let output = match &command.kind {
+        let input = self.input.clone();
+        let origin = match &command.kind {
             Kind::SimpleCommand(simple) => self.simple(simple, &command.redirections),
             kind => {
                 let targets = self.redirect(&command.redirections);
                 if !self.step(&[]) {
-                    return Stream::empty();
+                    return Origin::Unknown;
                 }
-                let output = self.deeper(Stream::empty(), |walk| walk.compound(kind));
-                self.redirected_by(&command.redirections, targets, output)
+                let origin = self.deeper(|walk| walk.compound(kind));
+                self.save(&targets, origin);
+                origin
             }
         };
-        if !command.redirections.is_empty()
-            && !matches!(&command.kind, Kind::SimpleCommand(simple) if simple.words.first().and_then(Word::plain) == Some("exec"))
-        {
-            self.state.stdin = stdin;
-        }
-        output
+        self.input = input;
+        origin
     }
 
-    fn compound(&mut self, kind: &Kind) -> Stream {
+    fn compound(&mut self, kind: &Kind) -> Origin {
         match kind {
-            Kind::SimpleCommand(_) => Stream::empty(),
+            Kind::SimpleCommand(_) => Origin::Unknown,
             Kind::Group(script) => self.script(script),
             Kind::Subshell(script) => self.subshell(|walk| walk.script(script)),
             Kind::If {
                 branches,
                 otherwise,
-            } => self.branches(branches, otherwise.as_ref()),
-            Kind::Loop { condition, body } => self.endless(condition, body),
-            Kind::For { name, items, body } => self.for_loop(name, items.as_deref(), body),
+            } => {
+                let bodies = branches
+                    .iter()
+                    .flat_map(|(condition, body)| [condition, body]);
+                let scripts: Vec<&Script> = bodies.chain(otherwise).collect();
+                self.alternatives(&scripts)
+            }
+            Kind::Loop { condition, body } => {
+                if always_succeeds(condition) {
+                    self.report_endless(body);
+                }
+                self.repeat(&[condition, body])
+            }
+            Kind::For { name, items, body } => {
+                self.assign(name);
+                self.check_items(items.iter().flatten());
+                self.repeat(&[body])
+            }
             Kind::CountingFor { header, body } => {
-                self.report(Rule::Construct);
                 self.arithmetic(header);
-                self.state.forget_all_variables();
                 if lacks_test(header) {
                     self.report_endless(body);
                 }
-                self.repeat(|walk| walk.script(body))
+                self.repeat(&[body])
             }
-            Kind::Case { subject, arms } => self.case(subject, arms),
-            Kind::Function { name, body } => {
-                self.state.define(name, body);
-                self.called.remove(name);
-                Stream::empty()
+            Kind::Case { subject, arms } => {
+                let patterns = arms.iter().flat_map(|(patterns, _)| patterns);
+                self.check_items(std::iter::once(subject).chain(patterns));
+                let bodies: Vec<&Script> = arms.iter().map(|(_, body)| body).collect();
+                self.alternatives(&bodies)
             }
+            Kind::Function { name, body } => self.define(name, body),
             Kind::Test(words) => self.test(words),
             Kind::Arithmetic(word) => {
-                self.report(Rule::Construct);
                 self.arithmetic(word);
-                self.state.forget_all_variables();
-                Stream::empty()
+                Origin::Unknown
             }
         }
     }
 
-    fn test(&mut self, words: &[Word]) -> Stream {
+    /// Checks the words of a compound command.
+    fn check_items<'w>(&mut self, words: impl Iterator<Item = &'w Word>) {
+        for word in words {
+            let values = self.expand(word);
+            self.report_dynamic(&values);
+            self.sweep(&values, false);
+        }
+    }
+
+    /// Walks scripts of which some run.
+    fn alternatives(&mut self, scripts: &[&Script]) -> Origin {
+        let before = self.directories.clone();
+        let mut ends = before.clone();
+        let mut origin = Origin::Unknown;
+        self.conditional += 1;
+        for script in scripts {
+            self.directories.clone_from(&before);
+            origin = origin.max(self.script(script));
+            ends.append(&mut self.directories);
+        }
+        self.conditional -= 1;
+        self.directories = before;
+        self.add_directories(&ends);
+        origin
+    }
+
+    /// Walks scripts that may run any number of times. One that changes the directory runs in any
+    /// directory after that.
+    fn repeat(&mut self, scripts: &[&Script]) -> Origin {
+        let before = self.directories.clone();
+        let mut origin = self.alternatives(scripts);
+        if self.directories != before {
+            self.add_directories(&[None]);
+            origin = origin.max(self.alternatives(scripts));
+        }
+        origin
+    }
+
+    /// Walks the body of a function once, as if it were called here.
+    fn define(&mut self, name: &str, body: &Command) -> Origin {
+        self.report(Rule::Construct);
+        self.defining.push(name.to_owned());
+        let before = self.directories.clone();
+        self.conditional += 1;
+        self.deeper(|walk| walk.command(body));
+        self.conditional -= 1;
+        self.defining.pop();
+        let moves = self.directories != before;
+        self.directories = before;
+        *self.functions.entry(name.to_owned()).or_default() |= moves;
+        Origin::Unknown
+    }
+
+    /// Notes a call of a function. Returns `false` if `name` is none.
+    pub(super) fn call(&mut self, name: &str) -> bool {
+        if let Some(caller) = self.defining.last() {
+            let call = (caller.clone(), name.to_owned(), self.concurrent > 0);
+            self.calls.insert(call);
+        }
+        let is_being_defined = self.defining.iter().any(|own| own == name);
+        let moves = self.functions.get(name).copied();
+        if moves == Some(true) {
+            self.add_directories(&[None]);
+        }
+        if moves.is_some() || is_being_defined {
+            self.report(Rule::Construct);
+        }
+        moves.is_some() || is_being_defined
+    }
+
+    /// Reports functions that call themselves, directly or through others.
+    pub(super) fn report_recursion(&mut self) {
+        let mut worst = None;
+        for name in self.functions.keys() {
+            let mut reached: BTreeSet<&str> = BTreeSet::new();
+            let mut next = vec![name.as_str()];
+            let mut is_concurrent = false;
+            while let Some(caller) = next.pop() {
+                for (_, callee, concurrent) in self.calls.iter().filter(|(own, ..)| own == caller) {
+                    is_concurrent |= *concurrent;
+                    if self.functions.contains_key(callee) && reached.insert(callee) {
+                        next.push(callee);
+                    }
+                }
+            }
+            if reached.contains(name.as_str()) {
+                let rule = if is_concurrent {
+                    Rule::ForkBomb
+                } else {
+                    Rule::Endless
+                };
+                worst = worst.max(Some(rule));
+            }
+        }
+        if let Some(rule) = worst {
+            self.report(rule);
+        }
+    }
+
+    fn report_endless(&mut self, body: &Script) {
+        if body.items.iter().any(|item| item.background) {
+            self.report(Rule::ForkBomb);
+        } else if !exits_loop(body) {
+            self.report(Rule::Endless);
+        }
+    }
+
+    fn test(&mut self, words: &[Word]) -> Origin {
         const EVALUATING: [&str; 8] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"];
-        let evaluates = words
-            .iter()
-            .filter_map(Word::plain)
-            .any(|word| EVALUATING.contains(&word));
+        let mut plain = words.iter().filter_map(Word::plain);
+        let evaluates = plain.any(|word| EVALUATING.contains(&word));
         if evaluates {
             self.report(Rule::Construct);
         }
-        for word in words {
-            let values = self.expand(word);
-            if evaluates {
-                for value in &values {
-                    self.check_evaluated(value);
-                }
-            }
-            self.report_dynamic(&values);
+        let values: Vec<Value> = words.iter().map(|word| self.expand_one(word)).collect();
+        if evaluates {
+            self.check_evaluated(&values);
         }
-        Stream::empty()
-    }
-
-    fn branches(&mut self, branches: &[(Script, Script)], otherwise: Option<&Script>) -> Stream {
-        let mut ends: Vec<State> = Vec::new();
-        let mut output = Stream::empty();
-        for (condition, body) in branches {
-            output = output.then(self.script(condition));
-            let base = self.state.clone();
-            output = output.then(self.script(body));
-            ends.push(std::mem::replace(&mut self.state, base));
-        }
-        if let Some(otherwise) = otherwise {
-            output = output.then(self.script(otherwise));
-        }
-        ends.dedup();
-        for end in &ends {
-            self.state.join(end);
-        }
-        uncertain(output)
-    }
-
-    fn case(&mut self, subject: &Word, arms: &[(Vec<Word>, Script)]) -> Stream {
-        let values = self.expand(subject);
         self.report_dynamic(&values);
-        let mut output = Stream::empty();
-        let mut joined = self.state.clone();
-        for (patterns, body) in arms {
-            for pattern in patterns {
-                self.expand(pattern);
-            }
-            let base = self.state.clone();
-            output = output.then(self.script(body));
-            joined.join(&std::mem::replace(&mut self.state, base));
-        }
-        self.state = joined;
-        uncertain(output)
+        Origin::Unknown
     }
+}
 
-    /// Walks functions that nothing called, because other shells may call them.
-    pub(super) fn uncalled_functions(&mut self) {
-        for (name, body) in self.state.functions() {
-            if self.called.insert(name.clone()) && !self.is_over {
-                self.subshell(|walk| {
-                    walk.state.positional = None;
-                    walk.call(&name, &body);
-                });
-            }
+/// Returns `true` for the header of a counting loop without a test, such as `((;;))`.
+fn lacks_test(header: &Word) -> bool {
+    match header.parts.as_slice() {
+        [] => true,
+        [Part::Plain(text) | Part::Literal(text)] => {
+            let middle = text.split(';').nth(1);
+            middle.is_some_and(|middle| middle.trim().is_empty())
         }
+        _ => false,
     }
+}
 
-    pub(super) fn call(&mut self, name: &str, body: &Rc<Command>) -> Stream {
-        self.called.insert(name.to_owned());
-        if self.calls.iter().any(|active| active == name) {
-            let rule = if self.concurrent > 0 {
-                Rule::ForkBomb
-            } else {
-                Rule::Endless
-            };
-            self.report(rule);
-            self.state.forget_all();
-            return Stream::Unknown(Origin::Unknown);
+fn commands(script: &Script) -> impl Iterator<Item = &Command> {
+    let chains = script.items.iter().flat_map(|item| &item.chain);
+    chains.flat_map(|(_, pipeline)| &pipeline.stages)
+}
+
+fn always_succeeds(condition: &Script) -> bool {
+    let mut all = commands(condition);
+    let (Some(command), None) = (all.next(), all.next()) else {
+        return false;
+    };
+    match &command.kind {
+        Kind::SimpleCommand(simple) => {
+            let words: Option<Vec<&str>> = simple.words.iter().map(Word::plain).collect();
+            let words = words.unwrap_or_default();
+            matches!(
+                words.as_slice(),
+                ["true" | ":" | "false"] | ["[", _, "]"] | ["test", _]
+            )
         }
-        self.calls.push(name.to_owned());
-        let concurrent = std::mem::take(&mut self.concurrent);
-        let output = self.deeper(Stream::empty(), |walk| walk.command(body));
-        self.concurrent = concurrent;
-        self.calls.pop();
-        output
+        Kind::Arithmetic(word) => !word.is_expanded(),
+        _ => false,
     }
+}
+
+/// Returns `true` if the body contains a command that leaves the loop.
+fn exits_loop(body: &Script) -> bool {
+    commands(body).any(|command| match &command.kind {
+        Kind::SimpleCommand(simple) => {
+            let name = simple.words.first().and_then(Word::plain);
+            matches!(name, Some("break" | "exit" | "return"))
+        }
+        Kind::Group(script) => exits_loop(script),
+        Kind::If {
+            branches,
+            otherwise,
+        } => {
+            let mut bodies = branches.iter().map(|(_, body)| body).chain(otherwise);
+            bodies.any(exits_loop)
+        }
+        Kind::Case { arms, .. } => arms.iter().any(|(_, body)| exits_loop(body)),
+        _ => false,
+    })
 }

@@ -1,12 +1,11 @@
 //! Files that commands read, write and delete.
 
-use std::rc::Rc;
-
-use super::super::grant::Grant;
-use super::super::limits::PATH_WORK;
-use super::super::paths::Path;
-use super::super::table::Row;
-use super::{Rule, Value, Walk};
+use super::{Directories, Rule, Value, Walk};
+use crate::grant::Grant;
+use crate::limits::PATH_WORK;
+use crate::paths::Path;
+use crate::table::Row;
+use crate::value::Source;
 
 /// Write access that a command needs for an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,16 +55,16 @@ impl Walk<'_> {
     /// Returns the paths that `value` may name, or none after a limit is exceeded.
     pub(super) fn paths(&mut self, value: &Value) -> Vec<Path> {
         let directories = self.directories_for(value);
-        let directories = directories.iter();
-        directories
-            .map(|directory| Path::of(value, directory.as_deref()))
-            .collect()
+        let paths = directories
+            .iter()
+            .map(|directory| Path::of(value, directory.as_deref()));
+        paths.collect()
     }
 
     /// Returns the directories in which `value` names different paths, or none after a limit is
     /// exceeded.
-    pub(super) fn directories_for(&mut self, value: &Value) -> Vec<Option<Rc<str>>> {
-        let mut directories = self.state.directories.clone();
+    pub(super) fn directories_for(&mut self, value: &Value) -> Directories {
+        let mut directories = self.directories.clone();
         if value.prefix().starts_with('/') {
             directories.truncate(1);
         }
@@ -80,16 +79,18 @@ impl Walk<'_> {
 
     /// Checks that a file may be read.
     pub(super) fn read(&mut self, value: &Value) {
-        if value.stream.is_some() || value.fixed() == Some("-") {
+        let is_pipe = value.source() == Some(Source::Temporary) && value.shown() == "/dev/fd/?";
+        if is_pipe || value.literal() == Some("-") {
             return;
         }
         for path in self.paths(value) {
-            let rule = self.settings.paths.read_rule(&path);
-            let is_shared = |path: String| self.settings.is_read_only(&path);
-            match rule {
-                Some(Rule::ReadOutside) if value.origin().is_some() => {}
-                Some(Rule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
-                Some(rule) => self.add(rule, value.shown(), None, None),
+            let is_shared = || {
+                path.literal()
+                    .is_some_and(|path| self.settings.is_read_only(&path))
+            };
+            match self.settings.paths.read_rule(&path) {
+                Some(Rule::ReadOutside) if is_shared() => {}
+                Some(rule) => self.add(rule, value.shown().to_owned(), None, None, false),
                 None => {}
             }
         }
@@ -97,6 +98,9 @@ impl Walk<'_> {
 
     pub(super) fn read_all(&mut self, values: &[Value]) {
         for value in values {
+            if self.is_over {
+                return;
+            }
             self.read(value);
         }
     }
@@ -107,34 +111,24 @@ impl Walk<'_> {
         self.write_to(value, tree, reach);
     }
 
-    /// Checks that the content of a file may be written in place.
-    pub(super) fn write_in_place(&mut self, value: &Value) {
-        self.write_to(value, false, Reach::File);
-    }
-
     /// Checks that a file may be written, or files below it if `tree`.
     pub(super) fn write_to(&mut self, value: &Value, tree: bool, reach: Reach) {
-        if value.stream.is_some() {
+        if value.shown() == "/dev/fd/?" {
             return;
         }
         for path in self.paths(value) {
             let rule = self.settings.paths.write_rule(&path, tree);
             self.report_path(rule, value, &path, reach);
         }
-        if value.may_be_several || !value.is_written && value.literal().is_none() {
-            self.add(Rule::WriteUnknown, value.shown(), None, None);
-        }
     }
 
     pub(super) fn delete(&mut self, value: &Value, recursive: bool) {
         for path in self.paths(value) {
-            let shown = path.clone();
-            let rule = match self.settings.paths.delete_rule(path, recursive) {
-                // The shell may expand the word to something else.
-                Some(Rule::Write) if !value.is_written && !value.is_glob => Some(Rule::Delete),
+            let rule = match self.settings.paths.delete_rule(value, &path, recursive) {
+                Some(Rule::Write) if recursive && self.holds_work => Some(Rule::Delete),
                 rule => rule,
             };
-            self.report_path(rule, value, &shown, Reach::Parent);
+            self.report_path(rule, value, &path, Reach::Parent);
         }
     }
 
@@ -142,6 +136,22 @@ impl Walk<'_> {
         for path in self.paths(value) {
             let rule = self.settings.paths.permitting(&path);
             self.report_path(rule, value, &path, Reach::File);
+        }
+    }
+
+    /// Checks the source of a move, which keeps the content.
+    pub(super) fn moved(&mut self, source: &Value) {
+        self.read(source);
+        self.holds_work = true;
+        for path in self.paths(source) {
+            let is_root = self.settings.paths.is_root(&path);
+            match self.settings.paths.delete_rule(source, &path, true) {
+                Some(Rule::Delete) if source.source() == Some(Source::Expansion) => {
+                    self.report_path(Some(Rule::WriteUnknown), source, &path, Reach::Parent);
+                }
+                Some(Rule::Delete | Rule::Write) | None if !is_root => {}
+                other => self.report_path(other, source, &path, Reach::Parent),
+            }
         }
     }
 
@@ -155,24 +165,37 @@ impl Walk<'_> {
         let Some(rule) = rule else { return };
         let outside = path.literal().filter(|_| rule == Rule::WriteOutside);
         let grant = outside.map(|path| reach.grant(&path));
-        self.add(rule, value.shown(), None, grant);
+        let is_loss = matches!(rule, Rule::Delete | Rule::WriteUnknown);
+        let covered = is_loss && self.settings.paths.is_covered(path);
+        let explanation = match rule {
+            Rule::Construct => Some("writes to a terminal"),
+            _ => None,
+        };
+        self.add(rule, value.shown().to_owned(), explanation, grant, covered);
     }
 
     /// Reports programs that read where they run, if that may be outside the workspace.
     pub(super) fn check_reading_directory(&mut self) {
-        let mut directories = self.state.directories.iter().flatten();
-        if directories.any(|directory| !self.settings.may_start_in(directory)) {
+        let is_outside = |directory: &str| !self.settings.may_start_in(directory);
+        if self
+            .directories
+            .iter()
+            .flatten()
+            .any(|directory| is_outside(directory))
+        {
             self.report(Rule::ReadOutside);
+        }
+        if self.directories.contains(&None) && self.directories.len() > 1 {
+            self.report(Rule::Dynamic);
         }
     }
 
     /// Reports a command that writes where it runs, outside the workspace.
     pub(super) fn check_directory(&mut self) {
-        let directories: Vec<Rc<str>> = self.state.directories.iter().flatten().cloned().collect();
-        for directory in directories {
-            if !self.settings.paths.is_in_root(&directory) {
-                let grant = Some(Reach::Below.grant(&directory));
-                self.add(Rule::WriteOutside, self.part.clone(), None, grant);
+        for directory in self.directories.clone().iter().flatten() {
+            if !self.settings.paths.is_in_root(directory) {
+                let grant = Some(Reach::Below.grant(directory));
+                self.add(Rule::WriteOutside, self.part.clone(), None, grant, false);
             }
         }
     }

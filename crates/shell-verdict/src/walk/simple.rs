@@ -1,19 +1,23 @@
-//! Simple commands: assignments, redirections and words.
+//! Simple commands: their assignments and redirections.
 
 use std::rc::Rc;
 
-use super::super::syntax::{Assignment, Direction, Redirection, SimpleCommand, Target};
-use super::{Origin, Rule, Stream, Value, Walk};
+use super::files::Reach;
+use super::run::base_name;
+use super::{Input, Origin, Rule, Value, Walk};
+use crate::syntax::{Assignment, Direction, Redirection, SimpleCommand, Target};
+use crate::value::Source;
 
-/// Targets of standard output; `None` if it is not redirected.
-pub(super) type Targets = Option<Vec<Value>>;
+/// Variables without an effect on other programs, beyond language and logs.
+const HARMLESS: &str = "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CI RUST_BACKTRACE \
+    RUST_LOG CARGO_TERM_COLOR DEBUG VERBOSE PYTHONDONTWRITEBYTECODE";
 
 impl Walk<'_> {
     pub(super) fn simple(
         &mut self,
         simple: &SimpleCommand,
         redirections: &[Redirection],
-    ) -> Stream {
+    ) -> Origin {
         let words: Vec<Value> = simple
             .words
             .iter()
@@ -22,236 +26,163 @@ impl Walk<'_> {
         self.part = Self::show(&words);
         let targets = self.redirect(redirections);
         if words.is_empty() && !self.step(&[]) {
-            return Stream::empty();
+            return Origin::Unknown;
         }
         for assignment in &simple.assignments {
-            self.assign(assignment, words.is_empty(), &words);
+            self.assignment(assignment, &words);
         }
-        let output = if words.is_empty() {
-            // Only input and output of an empty command, such as `$(< file)`.
-            match (simple.assignments.is_empty(), redirections.is_empty()) {
-                (true, false) => Rc::unwrap_or_clone(Rc::clone(&self.state.stdin)),
-                _ => Stream::empty(),
-            }
+        let origin = if words.is_empty() {
+            self.input.origin()
         } else {
-            let output = self.run(&words);
-            if matches!(self.state.stdin.as_ref(), Stream::Text(_)) {
-                // The command may have read a part.
-                self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
-            }
-            output
+            self.run(&words)
         };
-        self.redirected_by(redirections, targets, output)
+        self.save(&targets, origin);
+        origin
     }
 
-    fn assign(&mut self, assignment: &Assignment, is_alone: bool, words: &[Value]) {
+    fn assignment(&mut self, assignment: &Assignment, words: &[Value]) {
         let values: Vec<Value> = assignment
             .value
             .iter()
-            .flat_map(|word| self.expand_assigned(word))
+            .map(|word| self.expand_assigned(word))
             .collect();
         if let Some(subscript) = &assignment.subscript {
             self.arithmetic(subscript);
         }
         let name = assignment.name.as_str();
-        let value = values.first().cloned().unwrap_or_default();
-        if !is_alone && !is_declaration(words) {
-            if self.environment(name, &value) {
-                self.list(vec![format!("{name}={}", value.shown())]);
-            }
-            return;
-        }
-        let shown: Vec<String> = values.iter().map(Value::shown).collect();
-        self.part = format!("{name}={}", shown.join(" "));
-        if is_alone {
+        let value = match values.as_slice() {
+            [one] => one.clone(),
+            _ => Value::known(""),
+        };
+        if words.is_empty() {
+            self.part = format!("{name}={}", value.shown());
             self.list(vec![self.part.clone()]);
         }
-        self.environment(name, &value);
-        if name == "IFS" {
-            self.state.splits_oddly = true;
-        }
-        self.keep(assignment, values);
-    }
-
-    /// Remembers an assigned value if it is known.
-    fn keep(&mut self, assignment: &Assignment, values: Vec<Value>) {
-        let name = assignment.name.as_str();
-        let is_one = |value: &Value| !value.may_be_several && value.stream.is_none();
-        let is_known = assignment.subscript.is_none() && values.iter().all(is_one);
-        let mut known = match (is_known, assignment.append, self.state.variable(name)) {
-            (true, true, Some(before)) => before.clone(),
-            (true, false, _) => Vec::new(),
-            _ => return self.state.forget(name),
-        };
-        match (assignment.append && !assignment.is_array, known.last_mut()) {
-            (true, Some(last)) => {
-                let mut joined = Value {
-                    segments: std::mem::take(last),
-                    ..Value::default()
-                };
-                let added = values.into_iter().flat_map(|value| value.segments);
-                added.for_each(|segment| joined.push(segment));
-                *last = joined.segments;
+        let is_whole =
+            value.source() == Some(Source::Temporary) && !assignment.append && !assignment.is_array;
+        let temporary = is_whole.then(|| value.shown().strip_suffix("/?"));
+        match temporary.flatten() {
+            // The name is known afterwards if the assignment surely ran, and no other one exists.
+            Some(directory)
+                if words.is_empty()
+                    && self.conditional == 0
+                    && !self.temporary.contains_key(name) =>
+            {
+                self.temporary.insert(name.to_owned(), directory.to_owned());
             }
-            _ => known.extend(values.into_iter().map(|value| value.segments)),
+            _ => self.assign(name),
         }
-        self.state.set(name, known);
+        if self.environment(name, &value) && !words.is_empty() {
+            self.list(vec![format!("{name}={}", value.shown())]);
+        }
+        for value in &values {
+            self.search(value);
+        }
     }
 
-    /// Opens the files of redirections and sets standard input.
-    pub(super) fn redirect(&mut self, redirections: &[Redirection]) -> Targets {
-        let mut targets: Targets = None;
+    /// Checks a variable for other programs. Returns `false` if it is harmless.
+    pub(super) fn environment(&mut self, name: &str, value: &Value) -> bool {
+        let is_harmless = HARMLESS.split(' ').any(|known| known == name) || name.starts_with("LC_");
+        if is_harmless && value.literal().is_some() {
+            return false;
+        }
+        let part = format!("{name}={}", value.shown());
+        self.add(Rule::Environment, part, None, None, false);
+        self.search(value);
+        true
+    }
+
+    /// Opens the files of redirections and sets standard input. Returns the files that the output goes
+    /// to.
+    pub(super) fn redirect(&mut self, redirections: &[Redirection]) -> Vec<Value> {
+        let mut targets = Vec::new();
         for redirection in redirections {
-            let (values, is_body) = match &redirection.target {
+            let value = match &redirection.target {
                 Target::Word(word) if redirection.direction == Direction::Text => {
-                    (self.expand_assigned(word), false)
+                    self.expand_assigned(word)
                 }
-                Target::Word(word) => (self.expand(word), false),
-                Target::Body(body) => (
-                    body.get()
-                        .map(|word| self.expand_assigned(word))
-                        .unwrap_or_default(),
-                    true,
-                ),
+                Target::Word(word) => self.expand_one(word),
+                Target::Body(body) => match body.get() {
+                    Some(word) => self.expand_assigned(word),
+                    None => Value::unknown(Origin::Unknown),
+                },
             };
-            let value = match <[Value; 1]>::try_from(values) {
-                Ok([value]) => value,
-                Err(values) if values.is_empty() => Value::known(""),
-                Err(_) => Value::unknown(Origin::Unknown),
-            };
+            if let Some(name) = &redirection.variable {
+                self.assign(name);
+            }
             if redirection.variable.is_some() || redirection.descriptor > 2 {
                 self.report(Rule::Construct);
             }
-            self.redirect_one(redirection, value, is_body, &mut targets);
+            self.redirect_one(redirection, value, &mut targets);
         }
         targets
     }
 
-    fn redirect_one(
-        &mut self,
-        redirection: &Redirection,
-        value: Value,
-        is_body: bool,
-        targets: &mut Targets,
-    ) {
-        let is_descriptor = value.literal().is_some_and(|text| {
+    fn redirect_one(&mut self, redirection: &Redirection, value: Value, targets: &mut Vec<Value>) {
+        let is_number = |text: &str| {
             text == "-" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-        });
-        if redirection.direction != Direction::Text && !value.is_written {
-            self.report(Rule::Dynamic);
-        }
+        };
+        let is_descriptor = value.literal().is_some_and(is_number);
+        let origin = value.origin().unwrap_or(Origin::Unknown);
+        self.report_dynamic(std::slice::from_ref(&value));
         match redirection.direction {
             Direction::Text => {
-                let origin = value.origin().unwrap_or(Origin::Unknown);
-                let text = value
-                    .literal()
-                    .map(|text| text.to_owned() + if is_body { "" } else { "\n" });
+                let text = value.literal().map(Rc::from);
+                let input = text.map_or(Input::Other(origin), Input::Text);
                 if redirection.is_input() {
-                    self.state.stdin = Rc::new(text.map_or(Stream::Unknown(origin), Stream::Text));
+                    self.input = input;
                 }
             }
             Direction::Duplicate if redirection.is_input() => {
-                self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+                self.input = Input::Other(Origin::Unknown);
             }
             Direction::Duplicate if is_descriptor => {}
-            Direction::Read => self.redirect_input(redirection, &value),
-            Direction::ReadWrite if redirection.is_input() => {
-                self.redirect_input(redirection, &value);
-                self.write_in_place(&value);
+            Direction::Read | Direction::ReadWrite => {
+                self.read(&value);
+                if redirection.direction == Direction::ReadWrite {
+                    self.write_to(&value, false, Reach::File);
+                }
+                let origin = if self.is_download(&value) {
+                    Origin::Download
+                } else {
+                    origin
+                };
+                if redirection.is_input() {
+                    self.input = Input::Other(origin);
+                }
             }
             _ => self.redirect_output(redirection, value, targets),
         }
     }
 
-    fn redirect_input(&mut self, redirection: &Redirection, value: &Value) {
-        self.read(value);
-        if redirection.is_input() {
-            let origin = if self.is_download(value) {
-                Origin::Download
-            } else {
-                Origin::Unknown
-            };
-            let stream = value.stream.clone();
-            self.state.stdin = stream.unwrap_or_else(|| Rc::new(Stream::Unknown(origin)));
-        }
-    }
-
-    fn redirect_output(&mut self, redirection: &Redirection, value: Value, targets: &mut Targets) {
-        const HARMLESS: [&str; 4] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
-        self.write_in_place(&value);
-        if !value.fixed().is_some_and(|file| HARMLESS.contains(&file)) {
-            self.list(vec![">".to_owned(), value.shown()]);
-        }
-        if redirection.descriptor != 2 {
-            targets.get_or_insert_with(Vec::new).push(value);
-        }
-    }
-
-    /// Returns the output after redirections.
-    pub(super) fn redirected_by(
+    fn redirect_output(
         &mut self,
-        redirections: &[Redirection],
-        targets: Targets,
-        output: Stream,
-    ) -> Stream {
-        let origin = output.origin();
-        let output = self.redirected(targets, output);
-        // Duplicates may exchange output and errors.
-        let duplicates = |redirection: &Redirection| {
-            redirection.direction == Direction::Duplicate && !redirection.is_input()
-        };
-        if redirections.iter().any(duplicates) {
-            Stream::Unknown(origin)
-        } else {
-            output
-        }
-    }
-
-    /// Remembers files with downloaded content. Returns the output that is not redirected.
-    fn redirected(&mut self, targets: Targets, output: Stream) -> Stream {
-        let Some(targets) = targets else {
-            return output;
-        };
-        for target in targets {
-            if target.fixed() == Some("/dev/stdout") {
-                return output;
-            }
-            if output.origin() == Origin::Download {
-                self.remember_download(&target);
+        redirection: &Redirection,
+        value: Value,
+        targets: &mut Vec<Value>,
+    ) {
+        const HARMLESS: [&str; 3] = ["/dev/null", "/dev/stdout", "/dev/stderr"];
+        self.write_to(&value, false, Reach::File);
+        if !value.literal().is_some_and(|file| HARMLESS.contains(&file)) {
+            self.list(vec![">".to_owned(), value.shown().to_owned()]);
+            if redirection.descriptor != 2 {
+                targets.push(value);
             }
         }
-        Stream::empty()
     }
 
-    pub(super) fn report_dynamic(&mut self, values: &[Value]) {
-        if values.iter().any(|value| !value.is_written) {
-            self.report(Rule::Dynamic);
-        }
-    }
-
-    pub(super) fn remember_download(&mut self, file: &Value) {
-        if let Some(name) = file.literal() {
-            Rc::make_mut(&mut self.state.downloads).insert(base_name(name).to_owned());
+    /// Remembers files with content from the network.
+    pub(super) fn save(&mut self, files: &[Value], origin: Origin) {
+        if origin == Origin::Download {
+            let names = files.iter().filter_map(Value::literal).map(base_name);
+            self.downloads.extend(names.map(str::to_owned));
         }
     }
 
     pub(super) fn is_download(&self, file: &Value) -> bool {
-        let name = file.literal().map(base_name);
-        name.is_some_and(|name| self.state.downloads.contains(name))
+        file.origin() == Some(Origin::Download)
+            || file
+                .literal()
+                .is_some_and(|name| self.downloads.contains(base_name(name)))
     }
-}
-
-pub(super) fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or(path)
-}
-
-fn is_declaration(words: &[Value]) -> bool {
-    let name = words.first().and_then(Value::literal);
-    matches!(
-        name,
-        Some("declare" | "typeset" | "local" | "export" | "readonly")
-    )
 }
