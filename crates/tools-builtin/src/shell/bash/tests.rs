@@ -330,7 +330,7 @@ async fn records_commands_in_history() {
     let tool = tool(&scratch).with_history(history.clone());
     let cx = ToolContext::test();
     let executed = |command: &str, exit_code, output: &str| {
-        Some(crate::shell::ExecutedCommand {
+        Some(crate::shell::terminal::ExecutedCommand {
             command: command.to_owned(),
             exit_code,
             executed_at: noon,

@@ -6,16 +6,15 @@ use tool_core::{CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolConte
 use tool_test::Scratch;
 
 use super::*;
-use crate::toolsets::ToolsetName;
-use crate::{Kit, Workspace};
+use crate::{Kit, Workspace, toolsets};
 
-/// Creates a session with the tools of a set.
-fn session(set: ToolsetName, scratch: &Scratch) -> Registry {
+/// Creates a session with the standard tools.
+fn session(scratch: &Scratch) -> Registry {
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))
-        .toolset(&set.toolset(&kit).unwrap())
+        .toolset(&toolsets::standard(&kit).unwrap())
         .unwrap()
         .build()
 }
@@ -107,7 +106,7 @@ fn data_contains_time_as_string() {
 #[tokio::test]
 async fn bash_and_run_command_are_recorded() {
     let scratch = Scratch::new();
-    let session = session(ToolsetName::Standard, &scratch);
+    let session = session(&scratch);
     for (tool, arguments, command, output) in [
         (
             "bash",
@@ -140,7 +139,7 @@ async fn bash_and_run_command_are_recorded() {
 #[tokio::test]
 async fn rejected_and_background_commands_are_not_recorded() {
     let scratch = Scratch::new();
-    let session = session(ToolsetName::Standard, &scratch);
+    let session = session(&scratch);
     session
         .execute("bash", json!({"command": "echo kept"}))
         .await;
@@ -168,7 +167,7 @@ async fn rejected_and_background_commands_are_not_recorded() {
 #[tokio::test]
 async fn killed_commands_are_recorded_with_output() {
     let scratch = Scratch::new();
-    let session = session(ToolsetName::Standard, &scratch);
+    let session = session(&scratch);
     let slow = ToolCall::new("bash", json!({"command": "echo begun; sleep 30"}));
     let options = CallOptions::default().with_timeout(Duration::from_millis(1500));
     for (call, command, output) in [
@@ -212,7 +211,7 @@ async fn records_last_finished_of_concurrent_commands() {
 #[tokio::test]
 async fn keeps_both_ends_of_long_output() {
     let scratch = Scratch::new();
-    let session = session(ToolsetName::Standard, &scratch);
+    let session = session(&scratch);
     let command =
         json!({"command": "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo last"});
     assert!(session.execute("bash", command).await.success);
@@ -228,7 +227,7 @@ async fn keeps_both_ends_of_long_output() {
 #[tokio::test]
 async fn replaces_invalid_utf8() {
     let scratch = Scratch::new();
-    let session = session(ToolsetName::Standard, &scratch);
+    let session = session(&scratch);
     let command = json!({"command": r"printf 'a\377b\033[1m\n'"});
     session.execute("bash", command).await;
 
@@ -240,17 +239,29 @@ async fn replaces_invalid_utf8() {
 #[tokio::test]
 async fn rejects_arguments() {
     let scratch = Scratch::new();
-    let (closed, open) = (
-        session(ToolsetName::Standard, &scratch),
-        session(ToolsetName::CliAgent, &scratch),
-    );
-    let asked = json!({"count": 5});
 
-    let refused = closed.execute("terminal_last_command", asked.clone()).await;
-    let ignored = open.execute("terminal_last_command", asked).await;
+    let result = session(&scratch)
+        .execute("terminal_last_command", json!({"count": 5}))
+        .await;
 
-    assert!(refused.text().contains("`count`"), "{refused}");
-    assert_eq!(refused.error.unwrap().code, ErrorCode::InvalidArguments);
-    assert_eq!(ignored.error.unwrap().code, ErrorCode::NoPreviousCommand);
-    assert_eq!(ignored.warnings.len(), 1);
+    assert!(result.text().contains("`count`"), "{result}");
+    assert_eq!(result.error.unwrap().code, ErrorCode::InvalidArguments);
+}
+
+#[cfg(feature = "document-sets")]
+#[tokio::test]
+async fn document_set_ignores_arguments() {
+    let scratch = Scratch::new();
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let session = Registry::builder()
+        .toolset(&toolsets::cli_agent(&kit).unwrap())
+        .unwrap()
+        .build();
+
+    let result = session
+        .execute("terminal_last_command", json!({"count": 5}))
+        .await;
+
+    assert_eq!(result.error.unwrap().code, ErrorCode::NoPreviousCommand);
+    assert_eq!(result.warnings.len(), 1);
 }
