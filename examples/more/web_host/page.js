@@ -34,18 +34,8 @@ function show(className, title, text) {
 
 const textOf = (blocks) => blocks.map((block) => block.text || `[${block.type}]`).join("\n");
 
-// Replaces characters that are invisible or change the order of others.
-const visible = (text) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
-
-// Returns what the approver decides about: first the permissions, all of them and in full.
-function question(request) {
-  const grants = request.grants ? [`Approval gives: ${request.grants.map(visible).join("; ")}`] : [];
-  const reason = request.reason ? [`Reason: ${visible(request.reason)}`] : [];
-  return [...grants, ...reason, JSON.stringify(request.arguments, null, 2)].join("\n");
-}
-
-function ask(run, request) {
-  const item = show("waiting", `Approve ${request.tool} (${request.risk})?`, question(request));
+function ask(run, { request, details }) {
+  const item = show("waiting", `Approve ${request.tool} (${request.risk})?`, details);
   item.id = `request-${request.id}`;
   for (const [name, approve] of [["Approve", true], ["Deny", false]]) {
     const button = element("button", "", name);
@@ -71,7 +61,7 @@ function receive(run, event) {
     const good = event.result.success;
     show(good ? "good" : "bad", `${good ? "✓" : "✗"} ${event.result.name}`, textOf(event.result.content));
   } else if (event.event === "model_retried") show("bad", "The model failed and is tried again", event.error);
-  else if (event.event === "approval_requested") ask(run, event.request);
+  else if (event.event === "approval_requested") ask(run, event);
   else if (event.event === "approval_decided") decided(event);
   else if (event.event === "ended") {
     show(event.error ? "bad" : "good", `Run ${event.status}`, event.answer || event.error);

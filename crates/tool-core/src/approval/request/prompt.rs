@@ -27,6 +27,43 @@ const MAX_LISTED: usize = 100;
 /// alternate form, `{:#}`, shows only the size of `content`, `old_string` and `new_string`, and the permissions after the risk.
 impl fmt::Display for ApprovalRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_details(f)?;
+        f.write_str("\nApprove? (y/n/always): ")
+    }
+}
+
+impl ApprovalRequest {
+    /// Returns what a form or a page shows above its own buttons: the prompt without its question, and the preview of the
+    /// changes.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::approval::{ApprovalRequest, Preview};
+    /// use tool_core::{RiskLevel, ToolDefinition};
+    ///
+    /// let definition = ToolDefinition::new("write_file", "Writes a file.", json!({}));
+    /// let arguments = json!({"path": "notes.txt"});
+    /// let request = ApprovalRequest::new("call_1", &definition, arguments, RiskLevel::SafeWrite);
+    /// let mut request = request.ok_or("built without digests")?;
+    /// request.preview = Some(Preview::diff("-one\n+two\n"));
+    /// assert_eq!(request.details(), "\
+    /// Tool: write_file
+    /// Parameters:
+    ///   path: notes.txt
+    /// Risk level: safe_write
+    ///
+    /// -one
+    /// +two
+    /// ");
+    /// # Ok::<_, &str>(())
+    /// ```
+    #[must_use]
+    pub fn details(&self) -> String {
+        Details(self).to_string()
+    }
+
+    fn write_details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !f.alternate() {
             self.write_grants(f)?;
         }
@@ -53,11 +90,9 @@ impl fmt::Display for ApprovalRequest {
         if f.alternate() {
             self.write_grants(f)?;
         }
-        f.write_str("\nApprove? (y/n/always): ")
+        Ok(())
     }
-}
 
-impl ApprovalRequest {
     fn write_grants(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.grants.is_empty() {
             return Ok(());
@@ -77,6 +112,19 @@ impl ApprovalRequest {
             files.push(format!("[… {more} more]"));
         }
         writeln!(f, "Files affected: {}", files.join(", "))
+    }
+}
+
+/// The prompt of a request without its question, and the preview.
+struct Details<'r>(&'r ApprovalRequest);
+
+impl fmt::Display for Details<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write_details(f)?;
+        match &self.0.preview {
+            Some(preview) => write!(f, "\n{preview}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -144,7 +144,7 @@ pub(super) fn approval_form(request: &ApprovalRequest) -> InputRequest {
     let approve =
         json!({"type": "boolean", "title": "Approve", "description": "Whether the call may run."});
     InputRequest::form(
-        request.to_string(),
+        request.details(),
         json!({"type": "object", "properties": {"approve": approve}, "required": ["approve"]}),
     )
 }
