@@ -7,8 +7,9 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
-use crate::{ErrorCode, SideEffects, ToolOutput, ValidationIssue};
+use crate::{ErrorCode, SideEffects, ToolOutput, ValidationIssue, parameter_names};
 
 type Source = Box<dyn Error + Send + Sync>;
 
@@ -98,6 +99,7 @@ impl ToolError {
             }
             issue.write_sentence(&mut sentence);
         }
+        write_known_parameters(&issues, &mut sentence);
         let first = issues.first().map(ValidationIssue::path);
         let parameter = first.filter(|path| !path.is_empty());
         self.0.report.message = as_sentence(&sentence);
@@ -270,6 +272,25 @@ impl From<String> for ToolError {
 impl From<std::convert::Infallible> for ToolError {
     fn from(never: std::convert::Infallible) -> Self {
         match never {}
+    }
+}
+
+/// Maximum number of objects whose parameters are listed.
+const MAX_OBJECTS: usize = 3;
+
+/// Appends the known parameters of each object with an unknown one, because a name that is far from all of them gives
+/// the model no other way to find the right one.
+fn write_known_parameters(issues: &[ValidationIssue], sentence: &mut String) {
+    let mut listed: Vec<&[Value]> = Vec::new();
+    for issue in issues.iter().filter(|issue| issue.is_unknown_parameter()) {
+        let known = issue.allowed.as_slice();
+        if listed.len() == MAX_OBJECTS || known.is_empty() || listed.contains(&known) {
+            continue;
+        }
+        listed.push(known);
+        sentence.push_str(". ");
+        let names = known.iter().filter_map(Value::as_str);
+        parameter_names::write_listed(names, &issue.object_path(), sentence);
     }
 }
 

@@ -69,6 +69,7 @@ mod or_fail;
 mod output;
 mod output_limit;
 pub mod output_store;
+mod parameter_names;
 mod parse_error;
 #[cfg(feature = "validate")]
 mod places;

@@ -69,11 +69,7 @@ fn issue_of_type(error: &DeserializeError) -> ValidationIssue {
                 .with_allowed(expected.iter().map(|name| (*name).into()).collect())
         }
         DeserializeErrorKind::UnknownField { field, expected } => {
-            let name = text::short(field, 64);
-            let keyword = "additionalProperties";
-            issue(keyword, "a known parameter".to_owned(), format!("`{name}`"))
-                .with_property(name)
-                .with_nearest(text::nearest(field, expected.iter().copied()))
+            ValidationIssue::unknown_parameter(error.pointer(), field, expected)
         }
         DeserializeErrorKind::MissingField(field) => {
             let expected = format!("a value for `{field}`");
@@ -169,7 +165,8 @@ mod tests {
             ),
             (
                 json!({"prot": 1}),
-                "`prot` is not a known parameter (did you mean `port`?)",
+                "`prot` is not a known parameter (did you mean `port`?). \
+                 Known: `items`, `port`, `mode`, `count`",
             ),
             (
                 json!({"mode": "Fats"}),

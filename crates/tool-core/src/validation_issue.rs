@@ -6,6 +6,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::{parameter_names, text};
+
+/// The keyword of an unknown parameter.
+const UNKNOWN: &str = "additionalProperties";
+/// What is expected instead of one.
+const A_PARAMETER: &str = "a known parameter";
+const NO_PARAMETERS: &str = "no parameters";
+
 /// Issue in the arguments of a call: its location, the violated rule, the expected and the actual
 /// value.
 ///
@@ -27,7 +35,7 @@ pub struct ValidationIssue {
     pub expected: String,
     /// The actual value, shortened.
     pub got: String,
-    /// The allowed values, if there are few.
+    /// The allowed values if there are few, or the known parameters if at most ten are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<Value>,
     /// The missing or unknown property.
@@ -58,6 +66,38 @@ impl ValidationIssue {
         }
     }
 
+    /// Creates the issue of a property of the object at `pointer`, which has the known ones and no others.
+    pub(crate) fn unknown_parameter(
+        pointer: impl Into<String>,
+        name: &str,
+        known: &[&str],
+    ) -> Self {
+        let nearest = parameter_names::nearest(name, known.iter().copied());
+        let name = text::short(name, 64);
+        let got = format!("`{name}`");
+        let expected = if known.is_empty() {
+            NO_PARAMETERS
+        } else {
+            A_PARAMETER
+        };
+        Self::new(pointer, UNKNOWN, expected, got)
+            .with_property(name)
+            .with_nearest(nearest)
+            .with_allowed(parameter_names::listed(known.iter().copied()))
+    }
+
+    /// Removes the list of known parameters, for an object that may have others.
+    pub(crate) fn with_others(mut self) -> Self {
+        A_PARAMETER.clone_into(&mut self.expected);
+        self.allowed.clear();
+        self
+    }
+
+    /// Whether this is an unknown property, whose allowed values are the known ones.
+    pub(crate) fn is_unknown_parameter(&self) -> bool {
+        self.keyword == UNKNOWN
+    }
+
     /// Sets the missing or unknown property.
     pub(crate) fn with_property(mut self, property: impl Into<String>) -> Self {
         self.property = Some(property.into());
@@ -84,6 +124,13 @@ impl ValidationIssue {
         path
     }
 
+    /// Returns the path of the object with an unknown or missing property; empty for the arguments.
+    pub(crate) fn object_path(&self) -> String {
+        let mut path = String::new();
+        write_pointer(&self.pointer, &mut path);
+        path
+    }
+
     fn write_path(&self, text: &mut String) {
         let start = text.len();
         write_pointer(&self.pointer, text);
@@ -106,7 +153,10 @@ impl ValidationIssue {
         }
         match self.keyword.as_str() {
             "required" => text.push_str(" is missing"),
-            "additionalProperties" => text.push_str(" is not a known parameter"),
+            UNKNOWN if self.expected == NO_PARAMETERS => {
+                text.push_str(" is not a known parameter; there are none");
+            }
+            UNKNOWN => text.push_str(" is not a known parameter"),
             "duplicate_key" => text.push_str(" is given twice"),
             _ => text.extend([" must be ", &self.expected, ", not ", &self.got]),
         }
@@ -171,6 +221,19 @@ mod tests {
             let expected = format!("{subject} must be a string, not null");
             assert_eq!(issue.to_string(), expected, "{pointer}");
         }
+    }
+
+    #[test]
+    fn unknown_property_of_object_without_parameters() {
+        let issue = ValidationIssue::unknown_parameter("", "all", &[]);
+
+        let sentence = issue.to_string();
+
+        assert_eq!(sentence, "`all` is not a known parameter; there are none");
+        assert_eq!(
+            issue.with_others().to_string(),
+            "`all` is not a known parameter"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tool_json::JsonView;
 
 use super::resolve;
-use crate::{JsonRef, text};
+use crate::{JsonRef, parameter_names, text};
 
 /// Maximum number of ignored names to report per call.
 const MAX_REPORTED: usize = 20;
@@ -91,32 +91,36 @@ impl Known {
         place.is_ok()
     }
 
-    fn report(&self, value: JsonRef<'_>, path: &str, reported: &mut Vec<String>) {
+    fn report<'k>(&'k self, value: JsonRef<'_>, path: &str, report: &mut Report<'k>) {
         if let Some(items) = self.items.as_deref() {
             for (at, item) in value.items().enumerate() {
-                if reported.len() < MAX_REPORTED {
-                    items.report(item, &format!("{path}[{at}]"), reported);
+                if report.lines.len() < MAX_REPORTED {
+                    items.report(item, &format!("{path}[{at}]"), report);
                 }
             }
         }
         let dot = if path.is_empty() { "" } else { "." };
         for (name, value) in value.members() {
-            if reported.len() >= MAX_REPORTED {
+            if report.lines.len() >= MAX_REPORTED {
                 return;
             }
             if !self.contains(name) {
-                reported.push(self.line(name, &[path, dot].concat()));
+                let mut line = self.line(name, &[path, dot].concat());
+                if !report.listed.iter().any(|known| std::ptr::eq(*known, self)) {
+                    report.listed.push(self);
+                    self.list(path, &mut line);
+                }
+                report.lines.push(line);
             } else if matches!(value.view(), JsonView::Array(1..) | JsonView::Object(1..))
                 && let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name)
             {
-                inside.report(value, &[path, dot, name].concat(), reported);
+                inside.report(value, &[path, dot, name].concat(), report);
             }
         }
     }
 
     fn line(&self, name: &str, before: &str) -> String {
-        let names = self.names.iter().flatten().map(String::as_str);
-        let nearest = text::nearest(name, names);
+        let nearest = parameter_names::nearest(name, self.names());
         let name = text::short(name, 64);
         let mut line = [
             "`",
@@ -130,13 +134,36 @@ impl Known {
         }
         line
     }
+
+    /// Appends the known names to a line, if there are few.
+    fn list(&self, path: &str, line: &mut String) {
+        let names = parameter_names::listed(self.names());
+        if !names.is_empty() {
+            line.push_str(if line.ends_with('?') { " " } else { ". " });
+            parameter_names::write_listed(names.iter().filter_map(Value::as_str), path, line);
+            line.push('.');
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.names.iter().flatten().map(String::as_str)
+    }
 }
 
-/// Returns a message for each member that is not `known`, with the most similar known name.
+/// Lines about ignored members.
+#[derive(Default)]
+struct Report<'k> {
+    lines: Vec<String>,
+    /// Objects whose members were listed.
+    listed: Vec<&'k Known>,
+}
+
+/// Returns a message for each member that is not `known`, with the known name that was most likely meant, and all of them
+/// once if there are few.
 pub(crate) fn ignored(arguments: JsonRef<'_>, known: &Known) -> Vec<String> {
-    let mut reported = Vec::new();
-    known.report(arguments, "", &mut reported);
-    reported
+    let mut report = Report::default();
+    known.report(arguments, "", &mut report);
+    report.lines
 }
 
 #[cfg(test)]
@@ -153,7 +180,9 @@ mod tests {
 
         assert_eq!(
             ignored(arguments.root(), &known),
-            ["`pth` is not a known parameter and was ignored. Did you mean `path`?"]
+            [
+                "`pth` is not a known parameter and was ignored. Did you mean `path`? Known: `all`, `path`."
+            ]
         );
         let has_keyword = json!({"properties": {}, "additionalProperties": {}});
         assert_eq!(all_known(&has_keyword), None);
@@ -183,9 +212,10 @@ mod tests {
         assert_eq!(
             reported,
             [
-                "`items[1].contents` is not a known parameter and was ignored. Did you mean `content`?",
+                "`items[1].contents` is not a known parameter and was ignored. Did you mean `content`? \
+                 Known in `items[1]`: `content`, `status`.",
                 "`items[1].id` is not a known parameter and was ignored",
-                "`closed.in.y` is not a known parameter and was ignored",
+                "`closed.in.y` is not a known parameter and was ignored. Known in `closed.in`: `content`, `status`.",
             ]
         );
     }

@@ -11,6 +11,16 @@ use crate::{ValidationIssue, text};
 const MAX_ALLOWED: usize = 20;
 /// Maximum depth of nested choices to expand.
 const MAX_CHOICES: usize = 8;
+/// Keywords that allow properties besides the listed ones.
+const MORE_PROPERTIES: [&str; 7] = [
+    "patternProperties",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "$ref",
+    "if",
+    "dependentSchemas",
+];
 
 /// Appends the issues of one validation error.
 pub(super) fn add(error: &ValidationError<'_>, schema: &Value, issues: &mut Vec<ValidationIssue>) {
@@ -27,12 +37,17 @@ fn add_opened(
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            let known = known_properties(error, schema);
-            issues.extend(
-                unexpected
-                    .iter()
-                    .map(|name| unknown(&pointer, name, &known)),
-            );
+            let known = Known::of(error, schema);
+            issues.extend(unexpected.iter().map(|name| known.unlike(&pointer, name)));
+        }
+        // A closed object without properties: the error has the value of the member, but not its name.
+        ValidationErrorKind::FalseSchema if is_of_members(error) => {
+            issues.push(ValidationIssue::new(
+                pointer,
+                "maxProperties",
+                "an empty object",
+                "an object with members",
+            ))
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
             if choices > 0 =>
@@ -43,30 +58,47 @@ fn add_opened(
     }
 }
 
-fn unknown(pointer: &str, name: &str, known: &[&str]) -> ValidationIssue {
-    ValidationIssue::new(
-        pointer,
-        "additionalProperties",
-        "a known parameter",
-        format!("`{}`", text::short(name, 64)),
-    )
-    .with_property(text::short(name, 64))
-    .with_nearest(text::nearest(name, known.iter().copied()))
+fn is_of_members(error: &ValidationError<'_>) -> bool {
+    error
+        .schema_path()
+        .to_string()
+        .ends_with("/additionalProperties")
 }
 
-/// Returns the properties of the object with the error, located by the path of the failing keyword.
-fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&'s str> {
-    let path = error.schema_path().to_string();
-    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-    let object = schema.pointer(parent).map(|object| resolve(object, schema));
-    let properties = object
-        .and_then(|object| object.get("properties"))
-        .and_then(Value::as_object);
-    properties
-        .into_iter()
-        .flatten()
-        .map(|(name, _)| name.as_str())
-        .collect()
+/// The properties of an object with an unknown one.
+struct Known<'s> {
+    names: Vec<&'s str>,
+    /// Whether the object accepts no others.
+    are_all: bool,
+}
+
+impl<'s> Known<'s> {
+    /// Locates the object by the path of the failing keyword.
+    fn of(error: &ValidationError<'_>, schema: &'s Value) -> Self {
+        let path = error.schema_path().to_string();
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let object = schema.pointer(parent).map(|object| resolve(object, schema));
+        let has = |keyword: &&str| object.is_some_and(|object| object.get(*keyword).is_some());
+        let properties = object.and_then(|object| object.get("properties"));
+        Self {
+            names: properties
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| name.as_str())
+                .collect(),
+            are_all: !MORE_PROPERTIES.iter().any(has),
+        }
+    }
+
+    fn unlike(&self, pointer: &str, name: &str) -> ValidationIssue {
+        let issue = ValidationIssue::unknown_parameter(pointer, name, &self.names);
+        if self.are_all {
+            issue
+        } else {
+            issue.with_others()
+        }
+    }
 }
 
 /// Appends the issues of the closest branch, or the types of all branches if no branch is close.
@@ -310,6 +342,44 @@ mod tests {
         assert_eq!(
             issues(&schema, &json!({"arguments": ["a", 7]})),
             ["`arguments[1]` must be a string, not the number 7"]
+        );
+    }
+
+    #[test]
+    fn lists_known_parameters_once_for_each_object() {
+        let point = json!({"properties": {"x": {}, "y": {}}, "additionalProperties": false});
+        let schema = json!({
+            "properties": {
+                "command": {},
+                "timeout_seconds": {},
+                "points": {"items": {"$ref": "#/$defs/point"}},
+                "open": {"patternProperties": {"^x-": {}}, "additionalProperties": false},
+                "none": {"additionalProperties": false},
+            },
+            "additionalProperties": false,
+            "$defs": {"point": point},
+        });
+        let arguments = json!({
+            "timeout": 1, "cmd": 1, "points": [{"z": 1}, {"w": 1}], "open": {"a": 1}, "none": {"b": 1},
+        });
+        let validator = Validator::compile(&schema).unwrap();
+
+        let mut issues = validator.issues(Arguments::from_value(arguments).root(), &schema);
+        issues.sort_by(|left, right| left.path().cmp(&right.path()));
+
+        assert_eq!(
+            issues[0].allowed,
+            ["command", "timeout_seconds", "points", "open", "none"]
+        );
+        let error = crate::ToolError::from_issues(issues);
+        assert_eq!(
+            error.message(),
+            "The arguments do not fit: `cmd` is not a known parameter (did you mean `command`?); \
+             `none` must be an empty object, not an object with members; `open.a` is not a known parameter; \
+             `points[0].z` is not a known parameter; `points[1].w` is not a known parameter; \
+             `timeout` is not a known parameter (did you mean `timeout_seconds`?). \
+             Known: `command`, `timeout_seconds`, `points`, `open`, `none`. \
+             Known in `points[0]`: `x`, `y`."
         );
     }
 

@@ -179,11 +179,11 @@ async fn open_schema_warns_about_unknown_members() {
     assert!(result.success);
     assert_eq!(
         result.warnings,
-        ["`pth` is not a known parameter and was ignored. Did you mean `path`?"]
+        ["`pth` is not a known parameter and was ignored. Did you mean `path`? Known: `path`."]
     );
     let text = result.to_string();
     assert!(text.ends_with(
-        "\nWarning: `pth` is not a known parameter and was ignored. Did you mean `path`?"
+        "\nWarning: `pth` is not a known parameter and was ignored. Did you mean `path`? Known: `path`."
     ));
 }
 

@@ -121,7 +121,8 @@ async fn ignores_unknown_step_keys_with_warning() {
     assert_eq!(
         result.warnings,
         [
-            "`items[0].id` is not a known parameter and was ignored",
+            "`items[0].id` is not a known parameter and was ignored. \
+             Known in `items[0]`: `activeForm`, `content`, `status`.",
             "`items[0].state` is not a known parameter and was ignored. Did you mean `status`?",
         ]
     );
