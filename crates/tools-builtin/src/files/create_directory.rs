@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::approval::Preview;
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -52,6 +53,27 @@ impl TypedTool for CreateDirectory {
         Ok(self
             .workspace
             .plan_of_write(Self::RISK, "path", &input.path))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &CreateDirectoryInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let (workspace, input) = (self.workspace.clone(), input.clone());
+        blocking(cx, move |_| {
+            match workspace.existing_file("path", &input.path) {
+                Ok(_) => Err(ToolError::about(
+                    ErrorCode::AlreadyExists,
+                    "path",
+                    "already exists as a file",
+                )
+                .suggest("Choose another name for the directory.")),
+                Err(error) if *error.code() == ErrorCode::PathOutsideWorkspace => Err(error),
+                Err(_) => Ok(None),
+            }
+        })
+        .await
     }
 
     async fn run(

@@ -107,8 +107,9 @@ impl TypedTool for ReplaceString {
         input: &ReplaceStringInput,
     ) -> Result<Option<Preview>, ToolError> {
         let (tool, input) = (self.clone(), input.clone());
-        let diff = blocking(cx, move |_| tool.preview_change(&input)).await;
-        Ok(diff.ok().map(Preview::diff))
+        // An edit that fails here fails when it runs, so nobody should approve it.
+        let diff = blocking(cx, move |_| tool.preview_change(&input)).await?;
+        Ok(Some(Preview::diff(diff)))
     }
 
     async fn run(

@@ -62,9 +62,10 @@ impl WriteFile {
     fn preview_change(&self, input: &WriteFileInput) -> Result<Preview, ToolError> {
         let (old, path) = match self.workspace.existing_file("path", &input.path) {
             Ok(_) if input.mode == WriteMode::CreateNew => {
-                return Ok(Preview::text(
-                    "The file already exists, so the call will fail.",
-                ));
+                return Err(
+                    ToolError::about(ErrorCode::AlreadyExists, "path", "already exists")
+                        .suggest("Use another path, or edit the existing file."),
+                );
             }
             Ok(mut file) => (file.read(MAX_BYTES as u64)?, file.path().to_owned()),
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
@@ -95,8 +96,20 @@ impl TypedTool for WriteFile {
         input: &WriteFileInput,
     ) -> Result<Option<Preview>, ToolError> {
         let (tool, input) = (self.clone(), input.clone());
-        let preview = blocking(cx, move |_| tool.preview_change(&input)).await;
-        Ok(preview.ok())
+        match blocking(cx, move |_| tool.preview_change(&input)).await {
+            Ok(preview) => Ok(Some(preview)),
+            // Nobody should approve a call that cannot work. Other errors are of the read: a file that cannot be read may
+            // still be replaced.
+            Err(error)
+                if matches!(
+                    error.code(),
+                    ErrorCode::AlreadyExists | ErrorCode::PathOutsideWorkspace
+                ) =>
+            {
+                Err(error)
+            }
+            Err(_) => Ok(None),
+        }
     }
 
     async fn run(

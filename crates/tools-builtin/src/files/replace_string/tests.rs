@@ -283,15 +283,17 @@ async fn preview_equals_diff_of_edit() {
 }
 
 #[tokio::test]
-async fn failing_edit_has_no_preview() {
+async fn look_at_failing_edit_has_error_of_run() {
     let scratch = Scratch::new().file("a.txt", "one\n");
     for path in ["a.txt", "b.txt", "../a.txt"] {
         let input = json!({"path": path, "old_string": "x", "new_string": "y"});
-        let input = serde_json::from_value(input).unwrap();
-
+        let input: ReplaceStringInput = serde_json::from_value(input).unwrap();
         let tool = ReplaceString::new(open(&scratch));
+        let cx = ToolContext::test();
 
-        let preview = tool.inspect(&ToolContext::test(), &input).await;
-        assert_eq!(preview.unwrap(), None, "{path}");
+        let looked = tool.inspect(&cx, &input).await.unwrap_err();
+
+        let ran = tool.run(&cx, input).await.unwrap_err();
+        assert_eq!(looked.report(), ran.report(), "{path}");
     }
 }

@@ -316,20 +316,33 @@ async fn preview_shows_changes() {
             Preview::diff("--- a/new/c.txt\n+++ b/new/c.txt\n@@ -0,0 +1 @@\n+x\n"),
         ),
         (
-            json!({"path": "a.txt", "content": "x\n", "mode": "create_new"}),
-            Preview::text("The file already exists, so the call will fail."),
-        ),
-        (
             json!({"path": "b.txt", "content": "x\n"}),
             Preview::text("Replaces 7 bytes that are not UTF-8 text."),
         ),
     ] {
         assert_eq!(preview(&scratch, input).await, Some(expected));
     }
-    let outside = json!({"path": "../a.txt", "content": "x"});
-    assert_eq!(preview(&scratch, outside).await, None);
     assert_eq!(scratch.read("a.txt"), "one\ntwo\nthree\n");
     assert_eq!(names(&scratch), ["a.txt", "b.txt"]);
+}
+
+#[tokio::test]
+async fn look_at_failing_write_has_error_of_run() {
+    let scratch = Scratch::new().file("a.txt", "one\n").link("out", "/etc");
+    let tool = WriteFile::new(open(&scratch));
+    for input in [
+        json!({"path": "a.txt", "content": "x", "mode": "create_new"}),
+        json!({"path": "../a.txt", "content": "x"}),
+        json!({"path": "out/passwd", "content": "x"}),
+    ] {
+        let input: WriteFileInput = serde_json::from_value(input).unwrap();
+        let cx = ToolContext::test();
+
+        let looked = tool.inspect(&cx, &input).await.unwrap_err();
+
+        let ran = tool.run(&cx, input).await.unwrap_err();
+        assert_eq!(looked.report(), ran.report());
+    }
 }
 
 #[tokio::test]

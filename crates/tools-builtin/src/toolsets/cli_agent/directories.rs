@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tool_core::approval::Preview;
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::{errors, shown_path};
@@ -198,6 +199,15 @@ impl TypedTool for MakeDirectory {
     fn plan(&self, cx: &ToolContext, input: &MakeDirectoryInput) -> Result<CallPlan, ToolError> {
         let plan = self.0.plan(cx, &input.request());
         plan.map_err(|error| input.sentence(error))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &MakeDirectoryInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let looked = self.0.inspect(cx, &input.request()).await;
+        looked.map_err(|error| input.sentence(error))
     }
 
     async fn run(

@@ -53,7 +53,9 @@ impl TypedTool for CreateFile {
         cx: &ToolContext,
         input: &CreateFileInput,
     ) -> Result<Option<Preview>, ToolError> {
-        self.0.inspect(cx, &input.request()).await
+        // The document validates paths before it asks for approval.
+        let looked = self.0.inspect(cx, &input.request()).await;
+        looked.map_err(|error| errors::create_file(error, shown_path(&input.path)))
     }
 
     async fn run(
@@ -226,7 +228,8 @@ impl TypedTool for ReplaceInFile {
         cx: &ToolContext,
         input: &ReplaceInFileInput,
     ) -> Result<Option<Preview>, ToolError> {
-        self.0.inspect(cx, &input.request()).await
+        let looked = self.0.inspect(cx, &input.request()).await;
+        looked.map_err(|error| input.sentence(error))
     }
 
     async fn run(

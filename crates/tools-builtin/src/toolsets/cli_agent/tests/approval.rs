@@ -123,3 +123,65 @@ async fn rule_matches_documented_call() {
         assert_eq!(!asked.lock().unwrap().is_empty(), asks, "{path}");
     }
 }
+
+#[tokio::test]
+async fn calls_that_cannot_work_fail_before_anyone_is_asked() {
+    let scratch = Scratch::new().file("a.txt", "one\n").link("out", "/etc");
+    let (registry, asked) = asking(&scratch, None);
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let unattended = Registry::builder()
+        .policy(CliAgent.policy())
+        .toolset(&CliAgent.toolset(&kit).unwrap())
+        .unwrap()
+        .build();
+    let replace = |path| json!({"path": path, "old_string": "two", "new_string": "2"});
+    for (tool, arguments, text) in [
+        (
+            "create_file",
+            json!({"path": "../b.txt", "content": ""}),
+            "Error: Path '../b.txt' is outside working directory",
+        ),
+        (
+            "create_file",
+            json!({"path": "out/passwd", "content": ""}),
+            "Error: Path 'out/passwd' is outside working directory",
+        ),
+        (
+            "create_file",
+            json!({"path": "a.txt", "content": ""}),
+            "Error: File 'a.txt' already exists. Use replace_string_in_file to modify",
+        ),
+        (
+            "replace_string_in_file",
+            replace("../a.txt"),
+            "Error: Path '../a.txt' is outside working directory",
+        ),
+        (
+            "replace_string_in_file",
+            replace("b.txt"),
+            "Error: File 'b.txt' not found",
+        ),
+        (
+            "replace_string_in_file",
+            replace("a.txt"),
+            "Error: String 'two' not found in file",
+        ),
+        (
+            "create_directory",
+            json!({"path": "../b"}),
+            "Error: Path '../b' is outside working directory",
+        ),
+        (
+            "create_directory",
+            json!({"path": "a.txt"}),
+            "Error: Path 'a.txt' exists as a file, cannot create directory",
+        ),
+    ] {
+        for registry in [&registry, &unattended] {
+            let result = registry.execute(tool, arguments.clone()).await;
+
+            assert_eq!(result.text(), text);
+        }
+    }
+    assert!(asked.lock().unwrap().is_empty());
+}
