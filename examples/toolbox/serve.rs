@@ -26,7 +26,7 @@ use crate::serve_ledger::SharedLedger;
 #[command(after_help = "Examples:
   toolbox serve --stdio --workspace . --approve none
   toolbox serve --http 127.0.0.1:8080 --token-env MCP_TOKEN
-  toolbox serve --http 127.0.0.1:8081 --ledger postgres://localhost/calls --lease 10 --key-env MCP_KEY")]
+  toolbox serve --http 127.0.0.1:8081 --no-token --ledger postgres://localhost/calls --lease 10 --key-env MCP_KEY")]
 pub(crate) struct Serve {
     /// Use standard input and output.
     #[cfg_attr(feature = "http", arg(long, required_unless_present = "http"))]

@@ -17,7 +17,7 @@ pub(crate) struct Http {
     /// Use streamable HTTP on this address. The endpoint is `/mcp`.
     #[arg(id = "http", long, value_name = "ADDRESS", conflicts_with = "stdio")]
     pub(crate) address: Option<SocketAddr>,
-    /// Environment variable with the token of the clients, required for addresses that others can reach.
+    /// Environment variable with the token of the clients.
     #[arg(long, value_name = "NAME", requires = "http")]
     token_env: Option<String>,
     /// Token of the clients. Other users of this machine can read it in the list of processes; prefer `--token-env`.
@@ -28,6 +28,9 @@ pub(crate) struct Http {
         conflicts_with = "token_env"
     )]
     token: Option<String>,
+    /// Accept all programs of this machine without a token. Not possible for addresses that others can reach.
+    #[arg(long, requires = "http", conflicts_with_all = ["token", "token_env"])]
+    no_token: bool,
     /// Environment variable with the key that replicas share, at least 32 bytes.
     #[arg(long, value_name = "NAME", requires = "http")]
     key_env: Option<String>,
@@ -49,11 +52,7 @@ impl Http {
         address: SocketAddr,
         interrupt: CancellationToken,
     ) -> Result<ExitCode, Failure> {
-        if !address.ip().is_loopback() && self.token_env.is_none() && self.token.is_none() {
-            let reason =
-                "can be reached by others and no token is set. Use --token-env, or 127.0.0.1";
-            return Err(Failure::Input(format!("{address} {reason}")));
-        }
+        self.check_token(address)?;
         let options = self.options()?;
         let server = match &self.key_env {
             Some(name) => server
@@ -73,6 +72,22 @@ impl Http {
             .await
             .map_err(|error| Failure::input("cannot serve", error))?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Requires a token, unless the user said that there is none: programs of all users of this machine can reach its
+    /// loopback addresses.
+    fn check_token(&self, address: SocketAddr) -> Result<(), Failure> {
+        let has_token = self.token.is_some() || self.token_env.is_some();
+        let reason = match address.ip().is_loopback() {
+            false if !has_token => {
+                "can be reached by others and no token is set. Use --token-env, or 127.0.0.1"
+            }
+            true if !has_token && !self.no_token => {
+                "can be reached by every program of this machine and no token is set. Use --token-env, or --no-token"
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::Input(format!("{address} {reason}")))
     }
 
     fn options(&self) -> Result<HttpOptions, Failure> {

@@ -99,7 +99,7 @@ def main():
     options = ["--workspace", str(work), "--approve", "none"]
     expected = sorted(tool["name"] for tool in json.loads(run([toolbox, "list", "--workspace", str(work)]).stdout))
     server = subprocess.Popen(
-        [toolbox, "serve", "--http", "127.0.0.1:0", *options], stderr=subprocess.PIPE, text=True, cwd=work
+        [toolbox, "serve", "--http", "127.0.0.1:0", "--no-token", *options], stderr=subprocess.PIPE, text=True, cwd=work
     )
     try:
         address = server.stderr.readline().split()[-1]

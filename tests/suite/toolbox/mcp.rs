@@ -180,13 +180,31 @@ fn token_is_required([option, value]: [&str; 2]) {
 }
 
 #[test]
-fn serve_http_rejects_open_addresses() {
+fn serve_http_needs_token_or_word_of_user() {
     let (mut server, line) = serve_http(&["0.0.0.0:0"]);
     assert_eq!(server.0.wait().unwrap().code(), Some(2));
     assert_eq!(
         line,
         "toolbox: 0.0.0.0:0 can be reached by others and no token is set. Use --token-env, or 127.0.0.1"
     );
+
+    // Other users of this machine reach loopback addresses, too.
+    for address in ["127.0.0.1:0", "[::1]:0"] {
+        let (mut server, line) = serve_http(&[address]);
+        assert_eq!(server.0.wait().unwrap().code(), Some(2));
+        assert_eq!(
+            line,
+            format!(
+                "toolbox: {address} can be reached by every program of this machine and no token is set. \
+                 Use --token-env, or --no-token"
+            )
+        );
+    }
+    let (_server, line) = serve_http(&["127.0.0.1:0", "--no-token"]);
+    assert!(line.starts_with("toolbox: serving http://"), "{line}");
+    let (mut server, line) = serve_http(&["0.0.0.0:0", "--no-token"]);
+    assert_eq!(server.0.wait().unwrap().code(), Some(2));
+    assert!(line.contains("can be reached by others"), "{line}");
 
     let (mut server, line) = serve_http(&["127.0.0.1:0", "--token-env", "TOOLBOX_TEST_UNSET"]);
     assert_eq!(server.0.wait().unwrap().code(), Some(2));
