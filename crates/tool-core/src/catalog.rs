@@ -52,7 +52,7 @@ impl Tools {
         self.table.get(name).is_some_and(|slot| !slot.enabled)
     }
 
-    /// Returns the names of the enabled tools in the order of registration.
+    /// Returns the names of the enabled tools in order.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.enabled().map(|slot| slot.entry.name().as_str())
     }
@@ -95,18 +95,25 @@ pub(crate) struct Table {
 
 /// Source of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SourceId(pub(crate) u64);
+pub(crate) struct SourceId {
+    pub(crate) number: u64,
+    /// Place of its tools among all others: where they were when the source was opened.
+    pub(crate) place: u64,
+}
 
 /// A tool and its state in the registry.
 #[derive(Clone)]
 pub(crate) struct Slot {
-    /// Number of the tool in the order of registration.
-    place: u64,
+    place: Place,
     pub(crate) entry: Arc<Entry>,
     pub(crate) enabled: bool,
     /// Source that may remove or replace the tool, in addition to the host.
     pub(crate) owner: Option<SourceId>,
 }
+
+/// Place of a tool: that of its source, if it has one, and its number in the order of registration. Sources come before
+/// tools that were registered after them.
+type Place = (u64, u64, u64);
 
 impl Table {
     #[inline]
@@ -120,8 +127,14 @@ impl Table {
 
     /// Appends a tool. Its name must be free.
     pub(crate) fn push(&mut self, entry: Arc<Entry>, owner: Option<SourceId>) {
+        let number = self.next_place;
+        let place = match owner {
+            // Where the source was opened, not where it was ready: the order must not depend on which server is faster.
+            Some(source) => (source.place, source.number, number),
+            None => (number, u64::MAX, number),
+        };
         let slot = Slot {
-            place: self.next_place,
+            place,
             enabled: true,
             owner,
             entry,
@@ -140,6 +153,11 @@ impl Table {
         // A replaced tool keeps its place: providers cache the definitions, and another order would miss the cache.
         slots.sort_unstable_by_key(|slot| slot.place);
         slots
+    }
+
+    /// Returns the place of the next tool.
+    pub(crate) fn next_place(&self) -> u64 {
+        self.next_place
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -52,6 +52,15 @@ pub enum ContentBlock {
         /// Media type, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         media_type: Option<String>,
+        /// Title for people, if it is not the name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+        /// What the resource contains.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// Size in bytes, if known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        size: Option<u64>,
     },
     /// A resource with its contents.
     Resource {
@@ -119,8 +128,8 @@ impl ContentBlock {
 
     /// Returns the block as text, for models and readers that accept only text.
     ///
-    /// Text is unchanged, a link becomes `name: uri`, and the text of a resource follows its URI. A placeholder with
-    /// media type and size replaces images, audio and binary resources.
+    /// Text is unchanged, a link becomes `name: uri` with what else is known about it in parentheses, and the text of a
+    /// resource follows its URI. A placeholder with media type and size replaces images, audio and binary resources.
     ///
     /// # Examples
     /// ```
@@ -136,7 +145,23 @@ impl ContentBlock {
             Self::Image { media_type, data } | Self::Audio { media_type, data } => {
                 Cow::Owned(placeholder(Some(media_type), data))
             }
-            Self::ResourceLink { uri, name, .. } => Cow::Owned(format!("{name}: {uri}")),
+            Self::ResourceLink {
+                uri,
+                name,
+                title,
+                description,
+                size,
+                ..
+            } => {
+                let size = size.map(|size| format!("{size} bytes"));
+                let known = [title, description, &size].map(Option::as_deref);
+                let known: Vec<&str> = known.into_iter().flatten().collect();
+                Cow::Owned(if known.is_empty() {
+                    format!("{name}: {uri}")
+                } else {
+                    format!("{name}: {uri} ({})", known.join("; "))
+                })
+            }
             Self::Resource {
                 uri,
                 media_type,
@@ -188,7 +213,16 @@ impl ContentBlock {
             Self::Image { media_type, data } | Self::Audio { media_type, data } => {
                 media_type.len() + data.len()
             }
-            Self::ResourceLink { uri, name, .. } => uri.len() + name.len(),
+            Self::ResourceLink {
+                uri,
+                name,
+                title,
+                description,
+                ..
+            } => {
+                let known = [title, description].into_iter().flatten();
+                uri.len() + name.len() + known.map(String::len).sum::<usize>()
+            }
             Self::Resource { uri, contents, .. } => uri.len() + contents.as_str().len(),
         }
     }
@@ -230,6 +264,17 @@ mod tests {
         }
     }
 
+    fn link(title: Option<&str>, description: Option<&str>, size: Option<u64>) -> ContentBlock {
+        ContentBlock::ResourceLink {
+            uri: "test://a".into(),
+            name: "a.csv".into(),
+            media_type: None,
+            title: title.map(str::to_owned),
+            description: description.map(str::to_owned),
+            size,
+        }
+    }
+
     #[test]
     fn every_block_has_text_and_survives_json() {
         let (media_type, data) = ("audio/wav".to_owned(), "aGVsbG8gd29ybGQ=".to_owned());
@@ -240,6 +285,12 @@ mod tests {
                 ContentBlock::Audio { media_type, data },
                 "audio",
                 "[audio/wav of 11 bytes]",
+            ),
+            (link(None, None, None), "resource_link", "a.csv: test://a"),
+            (
+                link(Some("Sales"), Some("By month"), Some(1200)),
+                "resource_link",
+                "a.csv: test://a (Sales; By month; 1200 bytes)",
             ),
             (
                 resource(Some("text/plain"), ResourceContents::Text("b".into())),

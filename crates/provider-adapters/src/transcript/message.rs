@@ -283,6 +283,9 @@ mod tests {
                     uri: "test://a".into(),
                     name: "a".into(),
                     media_type: None,
+                    title: None,
+                    description: None,
+                    size: None,
                 },
                 ContentBlock::Resource {
                     uri: "test://b".into(),

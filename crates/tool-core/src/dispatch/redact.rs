@@ -44,9 +44,18 @@ pub(super) fn redact_request(redactor: &Redactor, request: &mut ApprovalRequest)
 fn scrub_block(redactor: &Redactor, block: &mut ContentBlock) {
     match block {
         ContentBlock::Text { text } => redactor.scrub_text(text),
-        ContentBlock::ResourceLink { uri, name, .. } => {
-            redactor.scrub_text(uri);
-            redactor.scrub_text(name);
+        ContentBlock::ResourceLink {
+            uri,
+            name,
+            title,
+            description,
+            ..
+        } => {
+            let known = [title, description].into_iter().flatten();
+            [uri, name]
+                .into_iter()
+                .chain(known)
+                .for_each(|text| redactor.scrub_text(text));
         }
         ContentBlock::Resource { uri, contents, .. } => {
             redactor.scrub_text(uri);

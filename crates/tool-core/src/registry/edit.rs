@@ -161,7 +161,7 @@ pub(super) struct Draft<'s> {
 }
 
 impl Draft<'_> {
-    fn table(&self) -> &Table {
+    pub(super) fn table(&self) -> &Table {
         self.after.as_ref().unwrap_or(self.before)
     }
 
@@ -278,11 +278,15 @@ pub(super) struct State {
 }
 
 impl Sources {
-    pub(super) fn open(&mut self, name: &str) -> Result<SourceId, SourceError> {
+    /// Opens a source whose tools come at a place.
+    pub(super) fn open(&mut self, name: &str, place: u64) -> Result<SourceId, SourceError> {
         if self.open.values().any(|state| *state.name == *name) {
             return Err(SourceError::NameTaken(name.to_owned()));
         }
-        let id = SourceId(self.next);
+        let id = SourceId {
+            number: self.next,
+            place,
+        };
         self.next += 1;
         let state = State {
             name: name.into(),

@@ -43,14 +43,18 @@ pub struct ToolSource {
 }
 
 impl Registry {
-    /// Opens a source of tools.
+    /// Opens a source of tools. Its tools come after those that are registered already and those of earlier sources,
+    /// whichever of them is ready first.
     ///
     /// # Errors
     /// Returns [`SourceError::NameTaken`] if a source has this name, and [`SourceError::ReadOnly`] for views and
     /// snapshots.
     pub fn source(&self, name: &str) -> Result<ToolSource, SourceError> {
         let base = self.editable().ok_or(SourceError::ReadOnly)?;
-        let id = base.edit(|draft| draft.sources.open(name))?;
+        let id = base.edit(|draft| {
+            let place = draft.table().next_place();
+            draft.sources.open(name, place)
+        })?;
         Ok(ToolSource {
             registry: self.clone(),
             id,
@@ -117,7 +121,7 @@ pub struct Refresh {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refreshed {
-    /// New tools, appended to all others.
+    /// New tools, after the others of the source.
     pub added: Vec<String>,
     /// Tools that existed before and keep their positions.
     pub replaced: Vec<String>,

@@ -12,6 +12,9 @@ fn displays_blocks_and_warnings() {
             uri: "test://a".into(),
             name: "a".into(),
             media_type: None,
+            title: None,
+            description: None,
+            size: None,
         },
     ];
     result.warnings = vec!["two".into(), "Warning: three".into()];

@@ -43,6 +43,8 @@ struct Known {
     made: usize,
     on: bool,
     owner: Option<usize>,
+    /// Source that added the tool. Sources are opened first, so their tools come first, in the order of the sources.
+    group: usize,
 }
 
 impl Model {
@@ -51,13 +53,16 @@ impl Model {
     }
 
     fn push(&mut self, name: u8, made: usize, owner: Option<usize>) {
-        let on = true;
-        self.tools.push(Known {
+        let group = owner.unwrap_or(usize::MAX);
+        let at = self.tools.partition_point(|known| known.group <= group);
+        let known = Known {
             name,
             made,
-            on,
+            on: true,
             owner,
-        });
+            group,
+        };
+        self.tools.insert(at, known);
     }
 
     fn apply(&mut self, edit: &Edit, made: usize) {
@@ -75,13 +80,8 @@ impl Model {
             }
             Edit::Replace(name) => match self.place(*name) {
                 Some(place) => {
-                    let on = self.tools[place].on;
-                    self.tools[place] = Known {
-                        name: *name,
-                        made,
-                        on,
-                        owner: None,
-                    };
+                    let known = &mut self.tools[place];
+                    (known.made, known.owner) = (made, None);
                 }
                 None => self.push(*name, made, None),
             },
