@@ -132,9 +132,12 @@ fn output(outcome: RunOutcome) -> Result<ToolOutput, ToolError> {
             Ok(ToolOutput::text(answer.unwrap_or_default()))
         }
         (Status::Cancelled, _) => Err(ToolError::cancelled()),
-        (status, Some(answer)) => Err(ToolError::failed(format!(
-            "The agent ended with the status `{status}`. Its last answer is: {answer}"
-        ))),
+        (status, Some(answer)) => {
+            let text =
+                format!("The agent ended with the status `{status}`. Its last answer is: {answer}");
+            // Reworded, because a new error would append a period to the answer.
+            Err(ToolError::failed("").reworded(ErrorCode::Failed, text))
+        }
         (status, None) => {
             let error = ToolError::failed(format!("The agent ended with the status `{status}`"));
             let error = error.suggest("Pass a smaller task.");

@@ -169,7 +169,7 @@ fn error_of(report: ErrorReport, mut output: ToolOutput) -> ToolError {
             error = error.with_text(shown);
         }
     }
-    if output.content.is_empty() && output.data.is_none() {
+    if output.content.is_empty() && output.data.is_none() && output.metadata.is_empty() {
         return error;
     }
     output.warnings.clear();
@@ -182,7 +182,7 @@ mod tests {
     use std::time::Duration;
 
     use serde_json::json;
-    use tool_core::{DynamicTool, ErrorCode, Registry, ToolDefinition};
+    use tool_core::{ContentBlock, DynamicTool, ErrorCode, Registry, ToolDefinition};
 
     use super::*;
 
@@ -212,8 +212,19 @@ mod tests {
 
     #[tokio::test]
     async fn proxies_and_tools_return_equal_results() {
-        let outcomes: [fn() -> Result<ToolOutput, ToolError>; 6] = [
+        let outcomes: [fn() -> Result<ToolOutput, ToolError>; 9] = [
             || Ok(ToolOutput::text("done")),
+            || Ok(ToolOutput::text("three items").with_data(json!({"n": 3}))),
+            || {
+                let foreign = "see https://example.com/docs";
+                Err(ToolError::failed("").reworded(ErrorCode::Failed, foreign))
+            },
+            || {
+                let mut output = ToolOutput::default().with_data(json!({"left": 1}));
+                let (media_type, data) = ("image/png".to_owned(), "YQ==".to_owned());
+                output.content = vec![ContentBlock::Image { media_type, data }];
+                Err(ToolError::failed("It broke").with_output(output))
+            },
             || Ok(ToolOutput::json(json!({"n": [1, 2]}))),
             || Err(ToolError::file_not_found("path", "does not exist").suggest("Use `a`.")),
             || {
@@ -231,9 +242,8 @@ mod tests {
             assert_eq!(there.data, here.data);
             assert_eq!(there.error, here.error);
             assert_eq!(there.metadata.side_effects, here.metadata.side_effects);
-            if here.success {
-                assert_eq!(there.metadata.extra, here.metadata.extra);
-            }
+            assert_eq!(there.content, here.content);
+            assert_eq!(there.metadata.extra, here.metadata.extra);
         }
     }
 
