@@ -62,6 +62,17 @@ impl ConfigError {
             problem,
         }
     }
+
+    /// Adds the hints about misspelled keys.
+    fn with_hints(mut self, problems: &[String]) -> Self {
+        if let Self::Invalid { problem, .. } = &mut self {
+            for hint in problems.iter().filter(|hint| hint.contains("Did you mean")) {
+                problem.push(' ');
+                problem.push_str(hint);
+            }
+        }
+        self
+    }
 }
 
 /// Transport to an MCP server.
@@ -79,11 +90,13 @@ impl ConfigError {
 #[non_exhaustive]
 pub enum Transport {
     /// Standard input and output of a local program.
+    #[serde(alias = "local")]
     Stdio,
     /// Streamable HTTP.
     #[serde(
+        alias = "remote",
         alias = "streamable-http",
-        alias = "streamableHttp",
+        alias = "streamablehttp",
         alias = "streamable_http"
     )]
     Http,

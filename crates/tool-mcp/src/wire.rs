@@ -1,6 +1,7 @@
 //! The protocol. The only module that names the library for it.
 
 mod failure;
+mod frames;
 pub(crate) mod handler;
 #[cfg(feature = "http-client")]
 mod http;
@@ -9,6 +10,7 @@ mod link;
 #[cfg(feature = "http-client")]
 mod login;
 mod signals;
+mod unicode;
 
 pub(crate) use failure::Failure;
 #[cfg(feature = "http-client")]

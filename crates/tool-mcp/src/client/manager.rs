@@ -300,18 +300,21 @@ impl McpManager {
         &self,
         servers: impl IntoIterator<Item = (String, McpServerConfig)>,
     ) -> Vec<ServerReport> {
-        let servers: BTreeMap<String, McpServerConfig> = servers.into_iter().collect();
+        let servers: Vec<(String, McpServerConfig)> = servers.into_iter().collect();
+        let place = |name: &str| servers.iter().rposition(|(known, _)| known == name);
+        let config_of = |name: &str| place(name).and_then(|place| Some(&servers.get(place)?.1));
         // Remove before adding: a renamed server may need the prefix of an old one.
         for server in self.servers() {
-            if servers.get(&server.name) != Some(&server.config) {
+            if config_of(&server.name) != Some(&server.config) {
                 self.remove(&server.name).await;
             }
         }
-        for (name, config) in servers {
-            if self.find(&name).is_none() {
-                self.create(name, config, None);
+        for (name, _) in &servers {
+            if let Some(config) = config_of(name).filter(|_| self.find(name).is_none()) {
+                self.create(name.clone(), config.clone(), None);
             }
         }
+        self.lock().sort_by_key(|server| place(&server.name));
         self.connect().await
     }
 }

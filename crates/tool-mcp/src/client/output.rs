@@ -19,6 +19,9 @@ const SOUNDS: &str = "audio/";
 const MAX_URI: usize = 2_048;
 const MAX_MEDIA_TYPE: usize = 100;
 
+/// Maximum length of the name and the title of a link in characters.
+const MAX_NAME: usize = 256;
+
 /// Maximum length of an error message in characters.
 const MAX_MESSAGE: usize = 4_096;
 
@@ -66,6 +69,9 @@ impl Origin<'_> {
             output.warnings.push(warning);
         }
         let mut origin = Map::new();
+        if !reader.for_user.is_empty() {
+            origin.insert("for_user".to_owned(), Value::Array(reader.for_user));
+        }
         origin.insert("server".to_owned(), json!(self.server));
         origin.insert("trusted".to_owned(), json!(self.is_trusted));
         if let Some(meta) = meta.filter(|meta| meta.to_string().len() <= MAX_MESSAGE) {
@@ -100,7 +106,7 @@ impl Origin<'_> {
             Failure::Unreachable(_) => self
                 .unavailable("is not connected")
                 .suggest("Try again later, or continue without it."),
-            Failure::Lost => self.unknown("stopped"),
+            Failure::Lost => self.unknown("stopped while the call ran"),
             Failure::TooLarge => {
                 let (server, most) = (self.server, bytes(self.max_message));
                 let sentence =
@@ -113,10 +119,10 @@ impl Origin<'_> {
                 retry_after,
                 ..
             } => self.status(status, retry_after),
-            Failure::Server { code, message } => {
-                ToolError::new(code_of(code), message_of(&message))
+            Failure::Server { code, message } => foreign(code_of(code), &message),
+            Failure::Invalid | Failure::ContentType(_) | Failure::Version(_) => {
+                self.unknown("returned a response that cannot be read")
             }
-            Failure::Invalid | Failure::ContentType(_) | Failure::Version(_) => self.invalid(),
         }
     }
 
@@ -141,7 +147,7 @@ impl Origin<'_> {
                     .suggest("Continue without it.")
                     .with_retryable(false)
             }
-            _ => self.unknown(&format!("failed with status {status}")),
+            _ => self.unknown(&format!("failed with status {status} while the call ran")),
         }
     }
 
@@ -154,7 +160,7 @@ impl Origin<'_> {
     /// Creates the error of a call that may have taken effect.
     fn unknown(&self, event: &str) -> ToolError {
         let sentence = format!(
-            "The server \"{}\" {event} while the call ran. The effect is unknown",
+            "The server \"{}\" {event}. The effect is unknown",
             self.server
         );
         ToolError::outcome_unknown(sentence).suggest("Check before you call again.")
@@ -162,7 +168,7 @@ impl Origin<'_> {
 }
 
 /// Creates the error of a tool from its output.
-fn tool_error(output: ToolOutput) -> ToolError {
+fn tool_error(mut output: ToolOutput) -> ToolError {
     let texts: Vec<&str> = output
         .content
         .iter()
@@ -170,17 +176,22 @@ fn tool_error(output: ToolOutput) -> ToolError {
         .collect();
     let text = texts.join("\n");
     // The text for the model begins with it again.
-    let message = message_of(text.strip_prefix("Error: ").unwrap_or(&text));
-    let data = output.data.map(|data| {
-        let mut kept = ToolOutput::default().with_data(data);
-        kept.metadata = output.metadata;
-        kept
-    });
-    let error = ToolError::failed(message);
-    match data {
-        Some(data) => error.with_output(data),
-        None => error,
+    let error = foreign(
+        ErrorCode::Failed,
+        text.strip_prefix("Error: ").unwrap_or(&text),
+    );
+    // The text is the message, and the other blocks follow it.
+    output.content.retain(|block| block.as_text().is_none());
+    error.with_output(output)
+}
+
+/// Creates an error with the text of a server, unchanged: a period would make another address or other JSON of it.
+fn foreign(code: ErrorCode, text: &str) -> ToolError {
+    let message = hygiene::clean(text, MAX_MESSAGE).text;
+    if message.trim().is_empty() {
+        return ToolError::new(code, "The server reported an error without a message");
     }
+    ToolError::new(code.clone(), "").reworded(code, message)
 }
 
 /// Returns the code of an error by its JSON-RPC number.
@@ -189,15 +200,6 @@ fn code_of(number: i32) -> ErrorCode {
         -32_602 => ErrorCode::InvalidArguments,
         -32_601 => ErrorCode::ToolNotExecutable,
         _ => ErrorCode::Failed,
-    }
-}
-
-fn message_of(text: &str) -> String {
-    let message = hygiene::clean(text.trim(), MAX_MESSAGE).text;
-    if message.is_empty() {
-        "The server reported an error without a message".to_owned()
-    } else {
-        message
     }
 }
 
@@ -214,6 +216,8 @@ fn bytes(count: usize) -> String {
 struct Reader {
     room: usize,
     output: ToolOutput,
+    /// Blocks that the model must not receive.
+    for_user: Vec<Value>,
     /// Number of removed characters.
     hidden: usize,
 }
@@ -224,6 +228,7 @@ impl Reader {
         Self {
             room,
             output: ToolOutput::default(),
+            for_user: Vec::new(),
             hidden: 0,
         }
     }
@@ -233,6 +238,10 @@ impl Reader {
             self.note("[invalid block not shown]".to_owned());
             return;
         };
+        if is_for_user(&block) {
+            self.keep_for_user(Value::Object(block));
+            return;
+        }
         let kind = take_text(&mut block, "type").unwrap_or_default();
         let shown = match kind.as_str() {
             "text" => take_text(&mut block, "text").map(|text| self.text(&text)),
@@ -244,6 +253,16 @@ impl Reader {
         if shown.is_none() {
             let kind = hygiene::clean(&kind, 40).text;
             self.note(format!("[block of type \"{kind}\" not shown]"));
+        }
+    }
+
+    /// Keeps a block for the host, which can show it to the user.
+    fn keep_for_user(&mut self, block: Value) {
+        if self.takes(block.to_string().len()) {
+            self.for_user.push(block);
+            self.note("[block for the user only]".to_owned());
+        } else {
+            self.note("[block for the user only exceeds the limit of one result]".to_owned());
         }
     }
 
@@ -316,15 +335,25 @@ impl Reader {
 
     fn link(&mut self, block: &mut Map<String, Value>) -> Option<()> {
         let uri = hygiene::clean(&take_text(block, "uri")?, MAX_URI).text;
-        let name = take_text(block, "name").unwrap_or_else(|| uri.clone());
-        let name = hygiene::clean(&name, 256).text;
-        let size = uri.len() + name.len();
+        let mut clean = |name: &str, limit| {
+            let cleaned = hygiene::clean(&take_text(block, name)?, limit);
+            self.hidden += cleaned.hidden;
+            Some(cleaned.text)
+        };
+        let name = clean("name", MAX_NAME).unwrap_or_else(|| uri.clone());
+        let title = clean("title", MAX_NAME);
+        let description = clean("description", MAX_URI);
+        let texts = [&title, &description].into_iter().flatten();
+        let length = uri.len() + name.len() + texts.map(String::len).sum::<usize>();
         let link = ContentBlock::ResourceLink {
             uri,
             name,
             media_type: take_media_type(block),
+            title,
+            description,
+            size: block.get("size").and_then(Value::as_u64),
         };
-        self.add("link", size, link);
+        self.add("link", length, link);
         Some(())
     }
 
@@ -376,6 +405,15 @@ impl Reader {
         }
         self.output.data = Some(data);
     }
+}
+
+/// Returns whether a block is meant for the user and not for the model.
+fn is_for_user(block: &Map<String, Value>) -> bool {
+    let annotations = block.get("annotations");
+    let audience = annotations.and_then(|annotations| annotations.get("audience")?.as_array());
+    audience.is_some_and(|audience| {
+        audience.contains(&json!("user")) && !audience.contains(&json!("assistant"))
+    })
 }
 
 fn take_text(members: &mut Map<String, Value>, name: &str) -> Option<String> {

@@ -79,7 +79,7 @@ pub(crate) async fn start(
     server.check_approval()?;
     let limit = server.config.start_limit();
     let deadline = Instant::now() + limit;
-    let start = Start::expand(server)?;
+    let start = Start::expand(server).await?;
     match timeout_at(deadline, Box::pin(start.run(running))).await {
         Ok(Ok(started)) => Ok(started),
         Ok(Err(failed)) => Err(start.describe(failed, running.as_mut()).await),
@@ -132,9 +132,9 @@ impl From<Failure> for Failed {
 
 impl<'s> Start<'s> {
     /// Expands the configuration.
-    fn expand(server: &'s Arc<Server>) -> Result<Self, ServerError> {
+    async fn expand(server: &'s Arc<Server>) -> Result<Self, ServerError> {
         let (target, secrets) = if server.can_restart() {
-            configured(server)?
+            configured(server).await?
         } else {
             (Target::Connection, Vec::new())
         };
@@ -287,10 +287,10 @@ impl<'s> Start<'s> {
 }
 
 /// Expands the configured target and its secrets.
-fn configured(server: &Server) -> Result<(Target, Vec<String>), ServerError> {
+async fn configured(server: &Server) -> Result<(Target, Vec<String>), ServerError> {
     match server.config.check(&server.name)? {
         Transport::Stdio => {
-            let program = Program::expand(server)?;
+            let program = Program::expand(server).await?;
             let secrets = program.secrets();
             Ok((Target::Program(program), secrets))
         }
@@ -334,7 +334,9 @@ impl Start<'_> {
                 ));
             }
             Failure::TooLarge => "the message exceeds \"max_message\"".to_owned(),
-            Failure::Invalid => "the response is invalid".to_owned(),
+            Failure::Invalid => {
+                "the response is invalid, or has more than 128 levels of nesting".to_owned()
+            }
             Failure::Server { message, .. } => message,
         };
         self.rejected(phase, &reason)

@@ -9,8 +9,8 @@ use tool_core::Secret;
 /// Beginning of references to inputs.
 const INPUT: &str = "input:";
 
-const UNCLOSED: &str = "a variable has no closing brace. Write $$ for a dollar sign.";
-const NO_NAME: &str = "a variable has no name. Write $$ for a dollar sign.";
+const UNCLOSED: &str = "a variable has no closing brace. Write $${ for the characters ${.";
+const NO_NAME: &str = "a variable has no name. Write $${ for the characters ${.";
 
 type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -22,7 +22,9 @@ type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// | `${NAME:-default}` | environment variable, or the default if it is not set |
 /// | `${input:id}` | input of the host |
 /// | `${workspaceFolder}` | workspace of the host |
-/// | `$$` | a dollar sign |
+/// | `$${` | the characters `${` |
+///
+/// Other dollar signs are unchanged, as in the files of other clients.
 ///
 /// A value is used as it is, even if it contains `${`, so that a secret can't refer to another one.
 ///
@@ -81,8 +83,8 @@ impl Variables {
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('$') {
             expanded.push_str(before);
-            rest = if let Some(after) = after.strip_prefix('$') {
-                expanded.push('$');
+            rest = if let Some(after) = after.strip_prefix("${") {
+                expanded.push_str("${");
                 after
             } else if let Some(after) = after.strip_prefix('{') {
                 let (name, after) = after.split_once('}').ok_or(UNCLOSED)?;
@@ -145,7 +147,9 @@ mod tests {
             ("${B:-}", Ok("")),
             ("${EMPTY:-3}", Ok("")),
             ("${B:-a:-b}", Ok("a:-b")),
-            ("$$A $${A}", Ok("$A ${A}")),
+            ("$$A $${A}", Ok("$$A ${A}")),
+            ("pa$$word$$", Ok("pa$$word$$")),
+            ("$$${A} $$$${A}", Ok("$${A} $$${A}")),
             ("cost: $5", Ok("cost: $5")),
             ("${input:key}", Ok("secret")),
             ("${workspaceFolder}/a", Ok("/project/a")),

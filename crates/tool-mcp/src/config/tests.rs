@@ -58,7 +58,7 @@ fn names_invalid_values_and_what_was_expected() {
         (r#"{"command": "x", "args": "y"}"#, "a/args: invalid type"),
         (r#"{"command": "x", "args": [1]}"#, "expected a string"),
         (
-            r#"{"command": "x", "env": {"a": null}}"#,
+            r#"{"command": "x", "env": {"a": [1]}}"#,
             "a/env: expected a string",
         ),
         (
@@ -326,4 +326,84 @@ fn reads_clients_for_logins() {
         error.unwrap_err(),
         "server \"a\": the header \"MCP-Protocol-Version\" is set by the transport. Remove it from \"headers\"."
     );
+}
+
+#[test]
+fn null_stands_for_missing_value() {
+    let config = parse(
+        r#"{"command": "x", "args": null, "env": {"A": null, "B": "1"}, "cwd": null, "timeout": null, "type": null,
+            "startup_timeout": null, "url": null, "enabled": null, "tools": null, "disabled": null, "prefix": null}"#,
+    )
+    .unwrap();
+
+    let expected = McpServerConfig {
+        transport: None,
+        ..McpServerConfig::stdio("x", [""; 0]).with_env("B", "1")
+    };
+    assert_eq!(config, expected);
+    let login = r#"{"url": "https://x", "headers": null, "oauth": {"client_id": null, "client_secret": null, "scopes": null}}"#;
+    assert_eq!(parse(login).unwrap().oauth, OAuthConfig::default());
+}
+
+#[test]
+fn error_of_misspelled_key_names_right_one() {
+    let neither = "neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one.";
+    for (key, nearest) in [
+        ("comand", Some("command")),
+        ("Command", Some("command")),
+        ("COMMAND", Some("command")),
+        ("commnad", Some("command")),
+        ("URL", Some("url")),
+        ("zzzzzz", None),
+    ] {
+        let error = parse(&format!("{{\"{key}\": \"x\"}}")).unwrap_err();
+
+        let hint = nearest.map_or(String::new(), |nearest| {
+            format!(" unknown key \"{key}\" at /mcpServers/a/{key}. Did you mean \"{nearest}\"?")
+        });
+        assert_eq!(error, format!("server \"a\": {neither}{hint}"));
+    }
+}
+
+#[test]
+fn reads_further_forms_of_other_clients() {
+    let local = McpServerConfig::stdio("npx", ["-y", "p"]);
+    let remote = McpServerConfig::http("https://x");
+    for (text, expected) in [
+        (
+            r#"{"mcp": {"x": {"type": "local", "command": ["npx", "-y", "p"], "environment": {"A": "1"}, "enabled": true}}}"#,
+            local.clone().with_env("A", "1"),
+        ),
+        (
+            r#"{"mcp": {"x": {"type": "remote", "url": "https://x"}}}"#,
+            remote.clone(),
+        ),
+        (
+            r#"{"mcp": {"servers": {"x": {"type": "stdio", "command": ["npx"], "args": ["-y", "p"]}}}}"#,
+            local.clone(),
+        ),
+        (
+            r#"{"mcp_servers": {"x": {"type": "STDIO", "command": "npx", "args": ["-y", "p"], "startup_timeout_sec": 20, "tool_timeout_sec": 5}}}"#,
+            local
+                .clone()
+                .with_startup_timeout(Duration::from_secs(20))
+                .with_timeout(Duration::from_secs(5)),
+        ),
+        (
+            r#"{"context_servers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"], "envFile": "${workspaceFolder}/.env"}}}"#,
+            McpServerConfig {
+                env_file: Some("${workspaceFolder}/.env".into()),
+                ..local
+            },
+        ),
+        (
+            "\u{feff}{\"MCPServers\": {\"x\": {\"type\": \"streamableHttp\", \"url\": \"https://x\"}}}",
+            remote,
+        ),
+    ] {
+        let config = McpConfig::parse(text).unwrap();
+
+        assert_eq!(config.servers(), [("x".to_owned(), expected)], "{text}");
+        assert_eq!(config.issues(), [""; 0], "{text}");
+    }
 }

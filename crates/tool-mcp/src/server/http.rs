@@ -2,6 +2,7 @@
 
 mod authentication;
 mod connections;
+mod pages;
 mod service;
 
 use std::io;
@@ -73,9 +74,9 @@ impl HttpOptions {
         self
     }
 
-    /// Accepts requests of web pages from an origin, such as `https://app.example.com`; `:*` stands for any port. If
-    /// the server listens on loopback, origins of this machine are accepted too. Programs send no origin, and are
-    /// always accepted.
+    /// Accepts requests of web pages from an origin, such as `https://app.example.com`, and lets them read the
+    /// responses (CORS); `:*` stands for any port. If the server listens on loopback, origins of this machine are
+    /// accepted too. Programs send no origin, and are always accepted.
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self
@@ -161,6 +162,20 @@ impl HttpOptions {
             *origin = with_port(origin).ok_or_else(|| invalid(origin))?;
         }
         Ok(self)
+    }
+
+    /// Returns whether web pages of an origin are accepted.
+    fn allows_origin(&self, origin: &str) -> bool {
+        let Some(origin) = with_port(&origin.to_ascii_lowercase()) else {
+            return false;
+        };
+        self.origins.iter().any(|allowed| {
+            let allowed = allowed.to_ascii_lowercase();
+            match allowed.strip_suffix('*') {
+                Some(base) => origin.starts_with(base),
+                None => allowed == origin,
+            }
+        })
     }
 
     /// Accepts the origins of this machine.

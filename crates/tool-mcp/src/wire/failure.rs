@@ -8,6 +8,9 @@ use rmcp::service::ClientInitializeError;
 /// Code of the error that replaces an oversized response.
 pub(super) const TOO_LARGE: i32 = -32_099;
 
+/// Code of the error that replaces a response which cannot be read.
+pub(super) const UNREADABLE: i32 = -32_098;
+
 /// Reason for a handshake or a request without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(
@@ -42,6 +45,7 @@ impl From<ErrorData> for Failure {
     fn from(error: ErrorData) -> Self {
         match error.code.0 {
             TOO_LARGE => Self::TooLarge,
+            UNREADABLE => Self::Invalid,
             code => Self::Server {
                 code,
                 message: error.message.into_owned(),

@@ -7,6 +7,7 @@ mod client;
 mod contents;
 #[cfg(feature = "http-server")]
 mod http;
+mod incoming;
 mod list;
 mod reports;
 mod results;

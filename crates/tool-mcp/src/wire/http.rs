@@ -10,21 +10,21 @@ use futures_core::Stream;
 use futures_core::stream::BoxStream;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
-use rmcp::model::{ClientJsonRpcMessage, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{
     SseError, StreamableHttpClient, StreamableHttpClientTransport,
     StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
     StreamableHttpResponseLimits,
 };
-use serde_json::json;
 use sse_stream::Sse;
 use url::{Host, Url};
 
-use super::failure::{Failure, TOO_LARGE};
+use super::failure::{Failure, TOO_LARGE, UNREADABLE};
+use super::lines::{id_of, unread};
 use super::link::{Link, Opening};
 use super::login::{Challenge, Tokens};
-
+use super::unicode::as_unicode;
 use crate::locked;
 
 /// Maximum size of a kept error page in bytes.
@@ -47,6 +47,10 @@ const IDLE_LIMIT: Duration = Duration::from_secs(4);
 
 /// Maximum number of redirects within the server.
 const MAX_REDIRECTS: usize = 5;
+
+/// Words with which servers say that they do not know a session.
+const LOST: &str =
+    "valid unknown found expired terminated missing required closed initialized exist";
 
 /// Part of the message of an error about the size of an event.
 const SIZE: &str = "maximum size";
@@ -145,6 +149,7 @@ impl StreamableHttpClient for Client {
             ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
+        let has_session = session.is_some();
         let response = self
             .inner
             .post_message_with_response_limits(uri, message, session, token, headers, limits)
@@ -154,9 +159,16 @@ impl StreamableHttpClient for Client {
             let mut kept = locked(kept);
             *kept = Some(challenge.to_owned());
         }
+        if has_session && is_session_lost(&response) {
+            // As for the status 404: rmcp opens one new session, and repeats the rejected request once.
+            return Err(StreamableHttpError::SessionExpired);
+        }
         Ok(match (response?, id) {
             (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
-                StreamableHttpPostResponse::Sse(Box::pin(BoundedEvents { events, id }), session)
+                StreamableHttpPostResponse::Sse(Box::pin(ReadableEvents { events, id }), session)
+            }
+            (StreamableHttpPostResponse::Json(message, session), Some(id)) => {
+                StreamableHttpPostResponse::Json(response_to(&id, message), session)
             }
             (response, _) => response,
         })
@@ -202,31 +214,93 @@ impl StreamableHttpClient for Client {
     }
 }
 
-/// Events of which an oversized one becomes an error response to the request.
-struct BoundedEvents {
+/// Returns whether the server rejected a request because it does not know the session. Some use other statuses than 404,
+/// and then the error has no id, or one of its own, because the server has not read the request.
+fn is_session_lost(response: &Result<StreamableHttpPostResponse, Error>) -> bool {
+    let text = match response {
+        Ok(StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), _)) => {
+            let is_read = matches!(&error.id, Some(RequestId::Number(_)));
+            if is_read { "" } else { &error.error.message }
+        }
+        Err(StreamableHttpError::UnexpectedServerResponse(text)) if text.starts_with("HTTP 4") => {
+            text
+        }
+        _ => "",
+    };
+    let text = text.to_ascii_lowercase();
+    let mut words = LOST.split(' ');
+    text.contains("session") && words.any(|word| text.contains(word))
+}
+
+/// Returns a message as the response to a request. A body that is one message responds to the request that was posted,
+/// and calls with another id would wait for their timeout.
+fn response_to(id: &RequestId, message: ServerJsonRpcMessage) -> ServerJsonRpcMessage {
+    match message {
+        JsonRpcMessage::Error(error) => ServerJsonRpcMessage::error(error.error, Some(id.clone())),
+        JsonRpcMessage::Response(response) if response.id.to_string() != id.to_string() => {
+            unread(UNREADABLE, id.clone())
+        }
+        message => message,
+    }
+}
+
+/// Events of the response to a request. What rmcp would skip becomes an error of the request: events that are too large,
+/// or cannot be read.
+struct ReadableEvents {
     events: Events,
     id: RequestId,
 }
 
-impl Stream for BoundedEvents {
+impl ReadableEvents {
+    fn readable(&self, mut event: Sse) -> Sse {
+        let Some(data) = &event.data else {
+            return event;
+        };
+        let text = as_unicode(data.as_bytes());
+        match serde_json::from_str(&text) {
+            Ok(JsonRpcMessage::Error(error)) => {
+                let error = ServerJsonRpcMessage::error(error.error, Some(self.id.clone()));
+                return sse_of(&error);
+            }
+            Ok(
+                ServerJsonRpcMessage::Request(_)
+                | JsonRpcMessage::Notification(_)
+                | JsonRpcMessage::Response(_),
+            ) => {}
+            Err(_) if id_of(text.as_bytes(), text.as_bytes()).is_some() => {
+                return sse_of(&unread(UNREADABLE, self.id.clone()));
+            }
+            // Not a message.
+            Err(_) => {}
+        }
+        event.data = Some(text.into_owned());
+        event
+    }
+}
+
+impl Stream for ReadableEvents {
     type Item = Result<Sse, SseError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let polled = self.events.as_mut().poll_next(cx);
-        polled.map(|event| match event {
-            Some(Err(SseError::Body(error))) if error.to_string().contains(SIZE) => {
-                Some(Ok(too_large(&self.id)))
-            }
-            event => event,
+        polled.map(|event| {
+            Some(match event? {
+                Ok(event) => Ok(self.readable(event)),
+                Err(SseError::Body(error)) if error.to_string().contains(SIZE) => {
+                    Ok(sse_of(&unread(TOO_LARGE, self.id.clone())))
+                }
+                Err(SseError::Utf8Parse(_)) => Ok(sse_of(&unread(UNREADABLE, self.id.clone()))),
+                Err(error) => Err(error),
+            })
         })
     }
 }
 
-fn too_large(id: &RequestId) -> Sse {
-    let error = json!({"code": TOO_LARGE, "message": "the message is too large"});
-    let response = json!({"jsonrpc": "2.0", "id": id, "error": error});
+fn sse_of(message: &ServerJsonRpcMessage) -> Sse {
+    // Serialization of these types cannot fail.
+    let data = serde_json::to_string(message).ok();
     Sse {
-        data: Some(response.to_string()),
+        data,
         ..Sse::default()
     }
 }

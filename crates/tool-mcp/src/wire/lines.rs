@@ -1,29 +1,37 @@
-//! Transport to a local program or over a stream: one message per line.
+//! Transport over two streams: to a local program, or to a client on standard input.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use process_tree::Pipe;
+use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
+use rmcp::service::{RoleClient, RxJsonRpcMessage, ServiceRole, TxJsonRpcMessage};
+use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use serde_json::{Map, Value, json};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
+use serde_json::{Map, Value};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, Empty};
+use tokio::sync::mpsc;
+use tool_core::CancellationToken;
 
-use super::failure::{Failure, TOO_LARGE};
+use super::failure::{Failure, TOO_LARGE, UNREADABLE};
+use super::frames::{END, Frame, Frames};
 use super::link::{Link, Opening};
 use super::signals::Signals;
+use super::unicode::as_unicode;
 
-/// Size of one read, and of the buffer to the transport, in bytes.
+/// Size of one read, and of the buffer for requests, in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// Number of bytes that are kept of both ends of an oversized line, to find the id of its message.
-const END: usize = 1024;
+/// Maximum number of messages that are read before the connection needs them.
+const BUFFERED: usize = 16;
 
-/// Output of a server.
+/// Output of a peer.
 pub(crate) enum Output {
     /// Standard output of a program.
     Program(Pipe),
-    /// Stream of the host.
+    /// Another stream.
     Stream(Box<dyn AsyncRead + Send + Unpin>),
 }
 
@@ -36,6 +44,103 @@ impl Output {
     }
 }
 
+/// A message of the peer, or the response to one that cannot be read.
+pub(super) type Received<R> = Result<RxJsonRpcMessage<R>, TxJsonRpcMessage<R>>;
+
+/// What a frame of the peer is.
+pub(super) enum Decoded<R: ServiceRole> {
+    Received(Received<R>),
+    /// Not a message.
+    Other,
+    /// The connection must end.
+    Fatal,
+}
+
+type Sending = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
+
+/// Messages that a task reads, and the stream for those of this side.
+pub(super) struct Lines<R: ServiceRole, W: AsyncWrite> {
+    received: mpsc::Receiver<Received<R>>,
+    // It only writes. As a reader, it would drop what it cannot read without a word, and the other side would wait.
+    output: AsyncRwTransport<R, Empty, W>,
+    /// Response that is being sent. Kept here, because the future of `receive` may be dropped at any time.
+    response: Option<Sending>,
+}
+
+impl<R: ServiceRole, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
+    /// Starts to read `input`, until its end or until `closed` is cancelled.
+    pub(super) fn start(
+        input: Output,
+        output: W,
+        max_message: usize,
+        closed: CancellationToken,
+        decode: impl Fn(Frame) -> Decoded<R> + Send + 'static,
+    ) -> Self {
+        let (sender, received) = mpsc::channel(BUFFERED);
+        let reading = read(input, max_message, decode, sender);
+        // The other end of a stream sees its end only when both halves are dropped.
+        tokio::spawn(async move { closed.run_until_cancelled(reading).await });
+        Self {
+            received,
+            output: AsyncRwTransport::new(tokio::io::empty(), output),
+            response: None,
+        }
+    }
+}
+
+async fn read<R: ServiceRole>(
+    mut input: Output,
+    max_message: usize,
+    decode: impl Fn(Frame) -> Decoded<R>,
+    sender: mpsc::Sender<Received<R>>,
+) {
+    let mut frames = Frames::new(max_message);
+    let mut chunk = vec![0; CHUNK];
+    while let Ok(count @ 1..) = input.read(&mut chunk).await {
+        let read = chunk.get(..count).unwrap_or_default();
+        for part in read.split_inclusive(|byte| *byte == b'\n') {
+            match frames.push(part).map(&decode) {
+                Some(Decoded::Received(received)) => {
+                    if sender.send(received).await.is_err() {
+                        return;
+                    }
+                }
+                Some(Decoded::Fatal) => return,
+                Some(Decoded::Other) | None => {}
+            }
+        }
+    }
+}
+
+impl<R: ServiceRole, W: AsyncWrite + Send + Unpin + 'static> Transport<R> for Lines<R, W> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<R>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        self.output.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<R>> {
+        loop {
+            if let Some(response) = &mut self.response {
+                // After an error, the next read sees the end of the connection.
+                let _ = response.await;
+                self.response = None;
+            }
+            match self.received.recv().await? {
+                Ok(message) => return Some(message),
+                Err(response) => self.response = Some(Box::pin(self.output.send(response))),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.output.close().await
+    }
+}
+
 impl Opening<'_> {
     /// Opens a connection, and passes messages on in both directions until its end.
     pub(crate) async fn over_lines(
@@ -44,115 +149,73 @@ impl Opening<'_> {
         output: Output,
     ) -> Result<Link, Failure> {
         let (requests, mut sent) = tokio::io::duplex(CHUNK);
-        let (lines, responses) = tokio::io::duplex(CHUNK);
         // A program that does not read its input blocks only this task.
         tokio::spawn(async move { tokio::io::copy(&mut sent, &mut stdin).await });
-        let filter = Filter {
-            lines,
-            max_message: self.max_message,
-            line: Vec::new(),
-            last: Vec::new(),
-            signals: Arc::clone(&self.signals),
-        };
+        let signals = Arc::clone(&self.signals);
+        let decode = move |frame| decode(frame, &signals);
         let closed = self.signals.closed.clone();
-        // The other end of a stream sees its end only when both halves are dropped.
-        tokio::spawn(async move { closed.run_until_cancelled(filter.run(output)).await });
-        // The filter limits the lines.
-        // rmcp would drop a long line without a word. The filter has replaced it by an error, which ends the call at
-        // once.
-        let transport =
-            AsyncRwTransport::new_client(responses, requests).with_max_line_length(usize::MAX);
-        self.over(transport, None).await
+        let lines = Lines::start(output, requests, self.max_message, closed, decode);
+        self.over(lines, None).await
     }
 }
 
-/// Passes the lines of a server on. rmcp would drop an oversized one, and its call would wait for the timeout.
-struct Filter {
-    lines: DuplexStream,
-    max_message: usize,
-    /// Line that is being read, or its beginning if it is oversized.
-    line: Vec<u8>,
-    /// Last bytes of an oversized line.
-    last: Vec<u8>,
-    signals: Arc<Signals>,
-}
-
-impl Filter {
-    async fn run(mut self, mut output: Output) {
-        let mut chunk = vec![0; CHUNK];
-        while let Ok(count @ 1..) = output.read(&mut chunk).await {
-            let read = chunk.get(..count).unwrap_or_default();
-            for part in read.split_inclusive(|byte| *byte == b'\n') {
-                self.push(part);
-                if part.ends_with(b"\n") && self.finish_line().await.is_err() {
-                    return;
-                }
+/// Reads a message of a server. A response that cannot be read becomes an error of its call, which would otherwise wait
+/// for its timeout.
+fn decode(frame: Frame, signals: &Signals) -> Decoded<RoleClient> {
+    let (failure, id) = match frame {
+        Frame::Message(text) => {
+            let text = as_unicode(&text);
+            if !text.trim_start().starts_with('{') {
+                return Decoded::Other;
+            }
+            match serde_json::from_str(&text) {
+                Ok(message) => return Decoded::Received(Ok(message)),
+                Err(_) => (UNREADABLE, id_of(text.as_bytes(), text.as_bytes())),
             }
         }
-    }
-
-    fn push(&mut self, part: &[u8]) {
-        if self.last.is_empty() && self.line.len() + part.len() <= self.max_message {
-            self.line.extend_from_slice(part);
-            return;
+        Frame::TooLarge(first, last) => (TOO_LARGE, id_of(&first, &last)),
+    };
+    match id {
+        Some(id) => Decoded::Received(Ok(unread(failure, id))),
+        None if failure == TOO_LARGE => {
+            // No call is known to have failed, so all of them do.
+            signals.was_oversized.store(true, Ordering::Relaxed);
+            Decoded::Fatal
         }
-        if self.last.is_empty() {
-            let start = self.line.len().saturating_sub(END);
-            let end = self.line.get(start..).unwrap_or_default();
-            self.last.extend_from_slice(end);
-            self.line.truncate(END);
-            let missing = END.saturating_sub(self.line.len()).min(part.len());
-            self.line
-                .extend_from_slice(part.get(..missing).unwrap_or_default());
-        }
-        self.last.extend_from_slice(part);
-        let start = self.last.len().saturating_sub(END);
-        self.last.drain(..start);
-    }
-
-    /// Passes a line on, or the error that replaces an oversized one. Fails if the connection must end.
-    async fn finish_line(&mut self) -> io::Result<()> {
-        let mut line = std::mem::take(&mut self.line);
-        let last = std::mem::take(&mut self.last);
-        if !last.is_empty() {
-            let Some(id) = id_of(&line, &last) else {
-                // No call is known to have failed, so all of them do.
-                self.signals.was_oversized.store(true, Ordering::Relaxed);
-                return Err(io::ErrorKind::InvalidData.into());
-            };
-            let error = json!({"code": TOO_LARGE, "message": "the message is too large"});
-            line = json!({"jsonrpc": "2.0", "id": id, "error": error})
-                .to_string()
-                .into_bytes();
-            line.push(b'\n');
-        }
-        // Other output is not a message.
-        if line.trim_ascii_start().starts_with(b"{") {
-            self.lines.write_all(&line).await?;
-        }
-        line.clear();
-        // Keep the allocation of short lines.
-        line.shrink_to(CHUNK);
-        self.line = line;
-        Ok(())
+        // Other output that looks like an object.
+        None => Decoded::Other,
     }
 }
 
-/// Returns the id of a response from both ends of its text: beside it, a response has one large member.
-fn id_of(first: &[u8], last: &[u8]) -> Option<Value> {
+/// Returns the error that replaces a response.
+pub(super) fn unread(code: i32, id: RequestId) -> ServerJsonRpcMessage {
+    let reason = "the response cannot be read";
+    ServerJsonRpcMessage::error(ErrorData::new(ErrorCode(code), reason, None), Some(id))
+}
+
+/// Returns the id of a response from its text, or from both ends of it: beside it, a response has one large member.
+pub(super) fn id_of(first: &[u8], last: &[u8]) -> Option<RequestId> {
+    id_beside(&["\"result\"", "\"error\""], first, last, |members| {
+        !members.contains_key("method")
+    })
+}
+
+/// Returns the id of a message that passes `check`, from the members before its `large` one, or from those at its end.
+pub(super) fn id_beside(
+    large: &[&str],
+    first: &[u8],
+    last: &[u8],
+    check: impl Fn(&Map<String, Value>) -> bool,
+) -> Option<RequestId> {
     let id = |members: String| {
         let mut members: Map<String, Value> = serde_json::from_str(&members).ok()?;
-        let id = members.remove("id")?;
-        let is_response = !members.contains_key("method") && (id.is_number() || id.is_string());
-        is_response.then_some(id)
+        let id = serde_json::from_value(members.remove("id")?).ok()?;
+        check(&members).then_some(id)
     };
-    let (first, last) = (
-        String::from_utf8_lossy(first),
-        String::from_utf8_lossy(last),
-    );
-    let large = ["\"result\"", "\"error\""]
-        .iter()
-        .find_map(|name| first.find(name));
+    let first = String::from_utf8_lossy(first.get(..END).unwrap_or(first));
+    let last = last.get(last.len().saturating_sub(END)..).unwrap_or(last);
+    let last = String::from_utf8_lossy(last);
+    let large = large.iter().find_map(|name| first.find(name));
     let before = large.and_then(|at| first.get(..at)).and_then(|members| {
         let members = members.trim_end().trim_end_matches(',');
         id(format!("{members}}}"))
@@ -162,39 +225,50 @@ fn id_of(first: &[u8], last: &[u8]) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    #[tokio::test]
-    async fn oversized_line_keeps_both_ends() {
-        for size in [1, 100, 1000, 9000] {
-            let (lines, mut passed) = tokio::io::duplex(CHUNK);
-            let filter = Filter {
-                lines,
-                max_message: 2000,
-                line: Vec::new(),
-                last: Vec::new(),
-                signals: Arc::default(),
-            };
-            let text = "x".repeat(size);
-            let first = format!("{{\"id\":1,\"result\":\"{text}\"}}\n");
-            let last = format!("{{\"result\":\"{text}\",\"id\":2}}\nnoise\n");
-            let output = std::io::Cursor::new((first.clone() + &last).into_bytes());
+    fn decoded(text: &str) -> Value {
+        let frame = Frame::Message(text.as_bytes().to_vec());
+        match decode(frame, &Signals::default()) {
+            Decoded::Received(Ok(message)) => serde_json::to_value(message).unwrap(),
+            _ => Value::Null,
+        }
+    }
 
-            filter.run(Output::Stream(Box::new(output))).await;
+    #[test]
+    fn unreadable_response_is_error_of_its_call() {
+        let deep = "[".repeat(200) + &"]".repeat(200);
+        for (result, text) in [
+            (
+                "{\"content\":[{\"text\":\"a\\ud800b\"}]}",
+                Some("a\u{fffd}b"),
+            ),
+            ("{\"content\":[{\"text\":\"a\tb\"}]}", None),
+            ("{\"content\":NaN}", None),
+            ("{\"content\":[{\"text\":\"cut", None),
+            (&*format!("{{\"content\":{deep}}}"), None),
+        ] {
+            for message in [
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{result}}}\n"),
+                format!("{{\"jsonrpc\":\"2.0\",\"result\":{result},\"id\":7}}\n"),
+            ] {
+                let decoded = decoded(&message);
 
-            let mut text = String::new();
-            passed.read_to_string(&mut text).await.unwrap();
-            let ids = text.lines().map(|line| {
-                let message: Value = serde_json::from_str(line).unwrap();
-                (message["id"].clone(), message["error"]["code"].clone())
-            });
-            let code = if size > 2000 {
-                json!(TOO_LARGE)
-            } else {
-                json!(null)
-            };
-            let expected = [(json!(1), code.clone()), (json!(2), code)];
-            assert_eq!(ids.collect::<Vec<_>>(), expected, "{size}");
+                assert_eq!(decoded["id"], 7, "{message}");
+                match text {
+                    Some(text) => assert_eq!(decoded["result"]["content"][0]["text"], text),
+                    None => assert_eq!(decoded["error"]["code"], UNREADABLE, "{message}"),
+                }
+            }
+        }
+        assert_eq!(
+            decoded("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}")["id"],
+            1
+        );
+        for other in ["noise", "{\"a\":1}", "{ starting", "[1]", ""] {
+            assert_eq!(decoded(other), Value::Null, "{other}");
         }
     }
 
@@ -221,7 +295,7 @@ mod tests {
         ] {
             let found = id_of(line.as_bytes(), line.as_bytes());
 
-            assert_eq!(found.unwrap_or_default(), id, "{line}");
+            assert_eq!(json!(found), id, "{line}");
         }
     }
 }

@@ -118,15 +118,20 @@ fn error_results_become_errors() {
     for (content, message) in [
         (
             json!([{"type": "text", "text": "no such file"}]),
-            "no such file.",
+            "no such file",
         ),
-        (
-            json!([{"type": "text", "text": "Error: denied"}]),
-            "denied.",
-        ),
+        (json!([{"type": "text", "text": "Error: denied"}]), "denied"),
         (
             json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]),
-            "a\nb.",
+            "a\nb",
+        ),
+        (
+            json!([{"type": "text", "text": "see https://example.com/docs"}]),
+            "see https://example.com/docs",
+        ),
+        (
+            json!([{"type": "text", "text": "{\"code\":5}"}]),
+            "{\"code\":5}",
         ),
         (json!([]), "The server reported an error without a message."),
         (
@@ -147,6 +152,50 @@ fn error_results_become_errors() {
         .output(json!({"isError": true, "structuredContent": {"a": 1}}))
         .unwrap_err();
     assert_eq!(error.output().unwrap().data, Some(json!({"a": 1})));
+    let image = json!({"type": "image", "mimeType": "image/png", "data": "AAAA"});
+    let link = json!({"type": "resource_link", "uri": "a:b", "name": "n"});
+    let error = ORIGIN
+        .output(json!({"isError": true, "content": [{"type": "text", "text": "x"}, image, link]}))
+        .unwrap_err();
+    let kept: Vec<_> = error
+        .output()
+        .unwrap()
+        .content
+        .iter()
+        .map(ContentBlock::to_text)
+        .collect();
+    assert_eq!(error.to_model_text(), "Error: x");
+    assert_eq!(kept, ["[image/png of 3 bytes]", "n: a:b"]);
+}
+
+#[test]
+fn links_keep_what_is_known() {
+    let link = json!({"type": "resource_link", "uri": "a:b", "name": "n", "title": "T\u{200b}", "description": "D", "size": 7});
+
+    let output = ORIGIN.output(json!({"content": [link]})).unwrap();
+
+    assert_eq!(output.content[0].to_text(), "n: a:b (T; D; 7 bytes)");
+    assert_eq!(output.warnings.len(), 1);
+}
+
+#[test]
+fn content_for_user_is_not_for_model() {
+    let block = |audience: Value| json!({"type": "text", "text": "secret", "annotations": {"audience": audience}});
+    for (audience, text) in [
+        (json!(["user"]), "[block for the user only]"),
+        (json!(["user", "assistant"]), "secret"),
+        (json!(["assistant"]), "secret"),
+        (json!([]), "secret"),
+        (json!(null), "secret"),
+    ] {
+        let block = block(audience);
+
+        let output = ORIGIN.output(json!({"content": [block]})).unwrap();
+
+        assert_eq!(output.content, [ContentBlock::text(text)]);
+        let kept = &output.metadata["mcp"]["for_user"];
+        assert_eq!(*kept == json!([block]), text != "secret");
+    }
 }
 
 #[test]
@@ -187,6 +236,11 @@ fn failures_state_effect() {
             "Error: The server \"s\" stopped while the call ran. The effect is unknown. Check before you call again.",
         ),
         (
+            Failure::Invalid,
+            "outcome_unknown",
+            "Error: The server \"s\" returned a response that cannot be read. The effect is unknown. Check before you call again.",
+        ),
+        (
             Failure::Unreachable("closed".into()),
             "unavailable",
             "Error: The server \"s\" is not connected. Nothing was done. Try again later, or continue without it.",
@@ -202,7 +256,7 @@ fn failures_state_effect() {
                 message: "bad path".into(),
             },
             "invalid_arguments",
-            "Error: bad path.",
+            "Error: bad path",
         ),
     ] {
         let error = ORIGIN.failure(failure);

@@ -22,13 +22,14 @@ use tokio::time::{Instant, timeout};
 use tool_core::CancellationToken;
 use tower_service::Service;
 
+use super::pages::{self, Page};
 use super::{AuthenticationError, HttpOptions};
 use crate::server::ClientIdentity;
 use crate::wire::handler::{Endpoint, SESSION};
 use crate::{McpServer, locked};
 
 /// Content type of text.
-const PLAIN: &str = "text/plain; charset=utf-8";
+pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Path of the endpoint.
 const MCP: &str = "/mcp";
@@ -101,6 +102,12 @@ impl HttpService {
         B: Body,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
+        let page = Page::of(request.headers(), &self.0.options);
+        if let Some(page) = &page
+            && request.method() == Method::OPTIONS
+        {
+            return page.preflight(request.headers());
+        }
         let path = request.uri().path();
         let response = match path {
             "/healthz" => Ok(response(StatusCode::OK, PLAIN, String::new())),
@@ -114,7 +121,11 @@ impl HttpService {
             }
             _ => Err(not_found()),
         };
-        response.unwrap_or_else(Rejection::into_response)
+        let mut response = response.unwrap_or_else(Rejection::into_response);
+        if let Some(page) = page {
+            page.allow(response.headers_mut());
+        }
+        response
     }
 }
 
@@ -156,9 +167,9 @@ impl Inner {
         }
         let permit = self.place(&parts)?;
         let body = read(body, self.options.max_body).await?;
+        pages::complete_accept(&mut parts.headers);
         parts.extensions.insert(identity.clone());
-        let request = Request::from_parts(parts, Full::new(body));
-        let response = self.endpoint.handle(request).await;
+        let response = self.endpoint.handle(parts, body).await;
         if session.is_none() {
             self.add_owner(&response, &identity).await;
         }
@@ -245,7 +256,10 @@ impl Inner {
         let owners = locked(&self.owners);
         let is_shared = self.options.authenticate.is_none();
         let is_allowed = is_shared || owners.get(session) == Some(&identity.subject);
-        is_allowed.then_some(()).ok_or_else(not_found)
+        is_allowed.then_some(()).ok_or_else(|| {
+            let text = "the session is unknown or has ended; initialize again";
+            Rejection::new(StatusCode::NOT_FOUND, text)
+        })
     }
 
     /// Remembers the owner of a session that the response opens, and forgets closed sessions.
@@ -342,7 +356,7 @@ impl Rejection {
     }
 }
 
-fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
+pub(super) fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
     let mut response = Response::new(HttpBody::text(text));
     *response.status_mut() = status;
     let kind = HeaderValue::from_static(kind);

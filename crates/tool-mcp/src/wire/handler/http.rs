@@ -5,17 +5,20 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::header::CONTENT_TYPE;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use rmcp::model::ProtocolVersion;
+use rmcp::model::{ErrorCode, JsonRpcMessage, ProtocolVersion, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tool_core::CancellationToken;
 
-use super::RegistryHandler;
+use super::{RegistryHandler, incoming};
 use crate::McpServer;
 use crate::server::HttpOptions;
+use crate::wire::unicode::without_mark;
 
 /// Maximum number of open sessions.
 const MAX_SESSIONS: usize = 1_000;
@@ -60,18 +63,31 @@ impl Endpoint {
     /// Responds to a request.
     pub(crate) async fn handle(
         &self,
-        request: Request<Full<Bytes>>,
+        parts: Parts,
+        body: Bytes,
     ) -> Response<BoxBody<Bytes, Infallible>> {
+        let body = body.slice_ref(without_mark(&body));
+        let is_message = parts.method == Method::POST;
+        if is_message && let Err(rejected) = incoming::check(&body) {
+            return error_response(&rejected);
+        }
         // rmcp has no limit, and each session keeps a task and its buffers.
         if self.has_sessions
-            && opens_session(request.method(), request.headers())
+            && opens_session(&parts.method, &parts.headers)
             && self.sessions.sessions.read().await.len() >= MAX_SESSIONS
         {
             let mut response = Response::new(Full::from("too many sessions").boxed());
             *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
             return response;
         }
-        self.service.handle(request).await
+        let has_type = parts.headers.contains_key(CONTENT_TYPE);
+        let request = Request::from_parts(parts, Full::new(body.clone()));
+        let response = self.service.handle(request).await;
+        // rmcp's response to JSON that does not fit the protocol names neither the request nor the reason.
+        if is_message && has_type && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            return error_response(&incoming::unfit(&body));
+        }
+        response
     }
 
     /// Returns the ids of the open sessions.
@@ -79,6 +95,20 @@ impl Endpoint {
         let sessions = self.sessions.sessions.read().await;
         sessions.keys().map(ToString::to_string).collect()
     }
+}
+
+/// Returns an error of the protocol. If it belongs to a request, the exchange as such succeeded.
+fn error_response(error: &ServerJsonRpcMessage) -> Response<BoxBody<Bytes, Infallible>> {
+    // Serialization of these types cannot fail.
+    let body = serde_json::to_vec(error).unwrap_or_default();
+    let mut response = Response::new(Full::from(body).boxed());
+    if !matches!(error, JsonRpcMessage::Error(error) if error.error.code == ErrorCode::INVALID_PARAMS)
+    {
+        *response.status_mut() = StatusCode::BAD_REQUEST;
+    }
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
 }
 
 /// Returns `true` if the request may be a handshake of the older revisions.

@@ -115,9 +115,14 @@ fn wire_block(block: ContentBlock) -> Option<WireBlock> {
             uri,
             name,
             media_type,
+            title,
+            description,
+            size,
         } => {
             let mut link = Resource::new(uri, name);
             link.mime_type = media_type;
+            (link.title, link.description) = (title, description);
+            link.size = size;
             WireBlock::resource_link(link)
         }
         ContentBlock::Resource {

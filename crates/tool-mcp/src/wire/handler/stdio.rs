@@ -4,13 +4,14 @@ use std::io;
 use std::time::Duration;
 
 use rmcp::service::ServiceExt;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tool_core::CancellationToken;
 
-use super::RegistryHandler;
+use super::{RegistryHandler, incoming};
 use crate::McpServer;
+use crate::wire::Output;
+use crate::wire::lines::Lines;
 use crate::wire::link::Watched;
 
 /// Maximum size of a message of the client in bytes.
@@ -26,7 +27,8 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let ended = CancellationToken::new();
-    let lines = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE);
+    let input = Output::Stream(Box::new(input));
+    let lines = Lines::start(input, output, MAX_MESSAGE, ended.clone(), incoming::decode);
     let handler = RegistryHandler::new(server, &ended, &ended);
     let running = handler
         .serve(Watched {

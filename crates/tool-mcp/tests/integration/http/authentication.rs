@@ -191,7 +191,10 @@ async fn session_belongs_to_its_client() {
         request.bearer_auth(token).send()
     };
 
-    assert_eq!(list("second-token").await.unwrap().status(), 404);
+    let foreign = list("second-token").await.unwrap();
+    assert_eq!(foreign.status(), 404);
+    let text = foreign.text().await.unwrap();
+    assert!(text.starts_with("the session is unknown"), "{text}");
     assert_ne!(list("first-token").await.unwrap().status(), 404);
     served.end().await;
 }

@@ -89,7 +89,7 @@ async fn invalid_requests_are_rejected() {
         "invalid_arguments"
     );
     for (request, status) in [
-        (served.post(&json!({"jsonrpc": "2.0"})), 415..=422),
+        (served.post(&json!({"jsonrpc": "2.0"})), 400..=400),
         (served.current("unknown/method", json!({})), 404..=404),
         (served.client.get(served.url("/mcp")), 405..=405),
         (served.client.delete(served.url("/mcp")), 405..=405),
@@ -231,5 +231,107 @@ async fn sessions_are_optional() {
         served.call("echo", json!({"text": "now"})).await["result"]["content"][0]["text"],
         "now"
     );
+    served.end().await;
+}
+
+#[tokio::test]
+async fn invalid_messages_get_errors_of_protocol() {
+    let served = Served::start(HttpOptions::default()).await;
+    let call = |params: &str| {
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{params}}}")
+    };
+    for (body, status, code, part) in [
+        ("{\"a\":".to_owned(), 400, -32700, "not valid JSON"),
+        (call("{\"name\":\"\\ud800\"}"), 400, -32700, "surrogate"),
+        (call("{}"), 200, -32602, "`name` is missing"),
+        (
+            call("{\"name\":\"echo\",\"arguments\":\"{}\"}"),
+            200,
+            -32602,
+            "`arguments` must be an object",
+        ),
+        (
+            call("{\"name\":\"echo\",\"arguments\":{\"text\":\"a\",\"text\":\"b\"}}"),
+            200,
+            -32602,
+            "duplicate key `text`",
+        ),
+    ] {
+        let request = served.post(&json!({})).body(body.clone());
+
+        let response = request.send().await.unwrap();
+
+        assert_eq!(response.status(), status, "{body}");
+        let response: Value = response.json().await.unwrap();
+        assert_eq!(response["error"]["code"], code, "{body}");
+        let message = response["error"]["message"].as_str().unwrap();
+        assert!(message.contains(part), "{body}: {message}");
+    }
+    served.end().await;
+}
+
+#[tokio::test]
+async fn pages_of_allowed_origins_may_read_responses() {
+    let options = HttpOptions::default().allow_origin("https://app.example.com");
+    let served = Served::start(options).await;
+    for (origin, is_allowed) in [
+        ("https://app.example.com", true),
+        ("http://localhost:3000", true),
+        ("https://evil.example", false),
+    ] {
+        let preflight = served
+            .client
+            .request(reqwest::Method::OPTIONS, served.url("/mcp"))
+            .header("origin", origin)
+            .header("access-control-request-method", "POST")
+            .header(
+                "access-control-request-headers",
+                "authorization, mcp-session-id",
+            );
+        let list = served
+            .current("tools/list", json!({}))
+            .header("origin", origin);
+
+        let (preflight, list) = (preflight.send().await.unwrap(), list.send().await.unwrap());
+
+        let allowed = |name: &str| {
+            let value = preflight.headers().get(name).or(list.headers().get(name));
+            value.map(|value| value.to_str().unwrap().to_owned())
+        };
+        let given = |value: &str| is_allowed.then(|| value.to_owned());
+        assert_eq!(
+            preflight.status(),
+            if is_allowed { 204 } else { 405 },
+            "{origin}"
+        );
+        assert_eq!(
+            list.status(),
+            if is_allowed { 200 } else { 403 },
+            "{origin}"
+        );
+        assert_eq!(allowed("access-control-allow-origin"), given(origin));
+        let headers = "authorization, mcp-session-id";
+        assert_eq!(allowed("access-control-allow-headers"), given(headers));
+        let exposed = allowed("access-control-expose-headers").unwrap_or_default();
+        assert_eq!(exposed.contains("Mcp-Session-Id"), is_allowed, "{origin}");
+    }
+    served.end().await;
+}
+
+#[tokio::test]
+async fn wildcard_of_accepted_types_is_enough() {
+    let served = Served::start(HttpOptions::default()).await;
+    for (accept, status) in [
+        ("*/*", 200),
+        ("application/*, text/*", 200),
+        ("text/html", 406),
+    ] {
+        let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        let request = served.client.post(served.url("/mcp")).json(&list);
+
+        let response = request.header("accept", accept).send().await.unwrap();
+
+        assert_eq!(response.status(), status, "{accept}");
+    }
     served.end().await;
 }

@@ -26,7 +26,7 @@ async fn calls_have_results(mode: &str) {
 
         for (tool, error, text) in [
             ("echo", "", "hi"),
-            ("reject", "invalid_arguments", "Error: path is missing."),
+            ("reject", "invalid_arguments", "Error: path is missing"),
             ("progress", "", "done"),
             (
                 "hang",
@@ -175,6 +175,43 @@ async fn lost_session_is_opened_again() {
 
     assert_eq!(result.text(), "hi", "{result}");
     assert_eq!(one.server.sent("initialize").len(), 2);
+    one.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn session_rejected_with_other_status_is_opened_again() {
+    for mode in ["no_session", "no_session_python", "no_session_text"] {
+        let one = One::start("lost_session").await;
+        one.server.set_mode(mode);
+
+        let result = one.call("echo", json!({"text": "hi"})).await;
+
+        assert_eq!(result.text(), "hi", "{mode}: {result}");
+        assert_eq!(one.server.sent("initialize").len(), 2, "{mode}");
+        one.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn error_without_id_answers_its_request() {
+    let one = One::start("modern").await;
+    for (mode, error, text) in [
+        ("null_id", "failed", "Error: overloaded"),
+        ("other_id", "failed", "Error: overloaded"),
+        ("bad_event", "outcome_unknown", "Error: The server"),
+        ("surrogate_event", "", "a\u{fffd}b"),
+        ("bad_body", "outcome_unknown", "Error: The server"),
+    ] {
+        one.server.set_mode(mode);
+
+        let called = one.call("echo", json!({"text": "hi"}));
+        let result = tokio::time::timeout(Duration::from_secs(10), called)
+            .await
+            .unwrap();
+
+        assert_eq!(code(&result), error, "{mode}: {result}");
+        assert!(result.text().starts_with(text), "{mode}: {result}");
+    }
     one.end().await;
 }
 

@@ -86,11 +86,11 @@ async fn rejected_handshakes_are_explained() {
     for (mode, message) in [
         (
             "not_json",
-            "server \"s\" rejected the handshake: the response is invalid",
+            "server \"s\" rejected the handshake: the response is invalid, or has more than 128 levels of nesting",
         ),
         (
             "empty",
-            "server \"s\" rejected the handshake: the response is invalid",
+            "server \"s\" rejected the handshake: the response is invalid, or has more than 128 levels of nesting",
         ),
         (
             "1999",

@@ -25,12 +25,12 @@ async fn every_call_has_one_result() {
             "Error: The arguments do not fit",
         ),
         ("echo", json!({"text": 1, "x": 2}), "", "1"),
-        ("fail", json!({}), "failed", "Error: disk full."),
+        ("fail", json!({}), "failed", "Error: disk full"),
         (
             "reject",
             json!({}),
             "invalid_arguments",
-            "Error: path is missing.",
+            "Error: path is missing",
         ),
         (
             "hang",
@@ -51,6 +51,16 @@ async fn every_call_has_one_result() {
             "[block of type \"hologram\" not shown]",
         ),
         ("structured", json!({}), "", "{\"n\":\"not a number\"}"),
+        // What cannot be read ends its call at once.
+        ("bad_byte", json!({}), "", "caf\u{fffd}"),
+        ("surrogate", json!({}), "", "a\u{fffd}b"),
+        (
+            "deep",
+            json!({}),
+            "outcome_unknown",
+            "Error: The server \"s\" returned a response that cannot be read.",
+        ),
+        ("pretty", json!({}), "", "pretty"),
         ("progress", json!({}), "", "done"),
         ("echo", json!({"text": "still here"}), "", "still here"),
     ] {

@@ -21,7 +21,7 @@ static CALLS: AtomicUsize = AtomicUsize::new(0);
 /// Returns the configuration of a server with a mode.
 pub(crate) fn server(mode: &str) -> McpServerConfig {
     let program = env::current_exe().unwrap();
-    let program = program.to_str().unwrap().replace('$', "$$");
+    let program = program.to_str().unwrap();
     McpServerConfig::stdio(program, ["--exact", "stdio::faults::serve", "--nocapture"])
         .with_env(MODE, mode)
         .with_startup_timeout(Duration::from_secs(20))
@@ -34,7 +34,7 @@ pub(crate) fn script(script: &str, mark: &str) -> McpServerConfig {
         "'{}' --exact stdio::faults::serve --nocapture",
         program.to_str().unwrap()
     );
-    let script = script.replace("SERVER", &server).replace('$', "$$");
+    let script = script.replace("SERVER", &server).replace("${", "$${");
     McpServerConfig::stdio("sh", ["-c".to_owned(), script])
         .with_env(MODE, "old")
         .with_env("TEST_MARK", mark)
@@ -100,6 +100,10 @@ fn tools() -> Vec<Value> {
         "change",
         "lists",
         "calls",
+        "bad_byte",
+        "surrogate",
+        "deep",
+        "pretty",
     ] {
         tools.push(tool(name, &json!({}), &json!([])));
     }
@@ -123,6 +127,7 @@ impl Server {
             }
             "noise" => write(&"noise\n{\"a\":1}\n[1]\n\n".repeat(1000)),
             "stderr" => eprintln!("{}", "x".repeat(500_000)),
+            "mark" => write("\u{feff}"),
             "slow_start" => thread::sleep(Duration::from_millis(500)),
             _ => {}
         }
@@ -212,6 +217,14 @@ impl Server {
                 }
                 Value::Null
             }
+            "deep_list" => {
+                let deep = "{\"a\":".repeat(200) + "1" + &"}".repeat(200);
+                let id = &message["id"];
+                write(&format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"tools\":[{deep}]}}}}\n"
+                ));
+                return Err(Value::Null);
+            }
             "big_list" => {
                 tools.push(
                     json!({"name": "x", "description": "x".repeat(9 << 20), "inputSchema": {}}),
@@ -259,6 +272,34 @@ impl Server {
             }
             "hang" => return,
             "calls" => text(&calls.to_string()),
+            "bad_byte" => {
+                let before = format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"caf"
+                );
+                let mut line = before.into_bytes();
+                line.extend(b"\xe9\"}]}}\n");
+                let _ = std::io::stdout().lock().write_all(&line);
+                write("");
+                return;
+            }
+            "surrogate" => {
+                write(&format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"a\\ud800b\"}}]}}}}\n"
+                ));
+                return;
+            }
+            "deep" => {
+                let deep = "[".repeat(200) + &"]".repeat(200);
+                write(&format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":{deep}}}}}\n"
+                ));
+                return;
+            }
+            "pretty" => {
+                let reply = json!({"jsonrpc": "2.0", "id": id, "result": text("pretty")});
+                write(&(serde_json::to_string_pretty(&reply).unwrap() + "\n"));
+                return;
+            }
             "lists" => text(&LISTS.load(Ordering::Relaxed).to_string()),
             "wrong_id" => {
                 send(&json!({"jsonrpc": "2.0", "id": 999_999, "result": text("wrong")}));

@@ -325,7 +325,33 @@ fn invalid_requests_are_explained() {
     let method = raw.request(5, "prompts/list", &json!({}));
     assert_eq!(method["error"]["code"], -32601);
     let missing = raw.request(6, "tools/call", &json!({"arguments": {}}));
-    assert!(missing["error"]["code"].is_i64(), "{missing}");
+    assert_eq!(missing["error"]["code"], -32602);
+    assert_eq!(missing["error"]["message"], "`name` is missing");
+    let text = json!({"name": "echo", "arguments": "{}"});
+    let text = raw.request(8, "tools/call", &text);
+    assert_eq!(text["error"]["code"], -32602);
+    for (line, code, id) in [
+        ("not a message", -32700, json!(null)),
+        ("[]", -32600, json!(null)),
+        (
+            r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"\ud800"}}"#,
+            -32700,
+            json!(9),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a","text":"b"}}}"#,
+            -32602,
+            json!(10),
+        ),
+    ] {
+        writeln!(raw.stdin.as_mut().unwrap(), "{line}").unwrap();
+        let error = raw.receive();
+        assert_eq!(
+            (&error["error"]["code"], &error["id"]),
+            (&json!(code), &id),
+            "{error}"
+        );
+    }
     assert_eq!(
         raw.call(7, "echo", &json!({"text": "next"}))["result"]["content"][0]["text"],
         "next"

@@ -61,6 +61,10 @@ async fn failed_starts_are_explained() {
             "server \"s\" rejected the list of tools: no tools today",
         ),
         (
+            server("deep_list"),
+            "server \"s\" rejected the list of tools: the response is invalid, or has more than 128 levels of nesting",
+        ),
+        (
             server("big_list"),
             "server \"s\" rejected the list of tools: the message exceeds \"max_message\"",
         ),
@@ -109,6 +113,7 @@ async fn supported_servers_start() {
         (server("empty_discover"), "2025-11-25"),
         (server("dies_at_discover"), "2025-11-25"),
         (server("noise"), "2025-11-25"),
+        (server("mark"), "2025-11-25"),
         (server("stderr"), "2025-11-25"),
         (server("slow_start"), "2025-11-25"),
         (server("loop"), "2025-11-25"),

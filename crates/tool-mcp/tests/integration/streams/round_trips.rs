@@ -74,6 +74,9 @@ fn block() -> impl Strategy<Value = ContentBlock> {
     });
     let link = (TEXT, media_type()).prop_map(|(name, media_type)| ContentBlock::ResourceLink {
         uri: "file:///a".into(),
+        title: media_type.clone(),
+        description: None,
+        size: media_type.as_ref().map(|_| 7),
         name,
         media_type,
     });
