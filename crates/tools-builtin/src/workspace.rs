@@ -9,6 +9,8 @@ mod bare_repository;
 mod beneath;
 mod builder;
 mod changes;
+#[cfg(target_os = "linux")]
+mod checkpoint;
 mod destination;
 mod edit;
 mod entry;
@@ -40,6 +42,8 @@ use std::sync::Arc;
 use tool_core::approval::Assessment;
 use tool_core::{CallPlan, RiskLevel, ToolError};
 
+#[cfg(target_os = "linux")]
+use checkpoint::Checkpoints;
 use destination::Locks;
 use history::{History, Recorder};
 use path::{check_text, folded, is_foreign, join};
@@ -51,6 +55,8 @@ pub use append::Append;
 pub(crate) use bare_repository::LAYOUT;
 pub use builder::WorkspaceBuilder;
 pub use changes::{ChangeKind, FileChange};
+#[cfg(target_os = "linux")]
+pub use checkpoint::{ChangedPaths, Checkpoint, CheckpointError};
 pub use edit::Edit;
 pub use entry::{Directory, Entry};
 #[cfg(feature = "document-sets")]
@@ -106,6 +112,8 @@ struct Shared {
     history: History,
     protected: Arc<ProtectedNames>,
     refuses_hard_links: bool,
+    #[cfg(target_os = "linux")]
+    checkpoints: Checkpoints,
 }
 
 impl Workspace {

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(target_os = "linux")]
+use super::checkpoint::{Checkpoints, StatePlace};
 use super::history::History;
 use super::protected_names::ProtectedNames;
 use super::{Root, Shared, Workspace, WorkspaceError};
@@ -41,6 +43,8 @@ pub struct WorkspaceBuilder {
     protected: Vec<String>,
     standard_unprotected: bool,
     refuses_hard_links: bool,
+    #[cfg(target_os = "linux")]
+    state: StatePlace,
 }
 
 impl WorkspaceBuilder {
@@ -111,6 +115,22 @@ impl WorkspaceBuilder {
         self
     }
 
+    /// Sets the directory for the copies that [`checkpoint`](Workspace::checkpoint) makes. It must be
+    /// outside the roots, and is created with access for the user only. The default is
+    /// `toolwright/checkpoints` in `XDG_STATE_HOME` or `~/.local/state`.
+    #[cfg(target_os = "linux")]
+    pub fn checkpoints_in(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.state = StatePlace::At(directory.into());
+        self
+    }
+
+    /// Disables checkpoints: nothing is copied, and commands cannot be undone.
+    #[cfg(target_os = "linux")]
+    pub fn without_checkpoints(mut self) -> Self {
+        self.state = StatePlace::Nowhere;
+        self
+    }
+
     /// Opens the roots.
     ///
     /// # Errors
@@ -138,6 +158,8 @@ impl WorkspaceBuilder {
             history,
             protected: Arc::new(protected),
             refuses_hard_links: self.refuses_hard_links,
+            #[cfg(target_os = "linux")]
+            checkpoints: Checkpoints::at(self.state),
         }))
     }
 }

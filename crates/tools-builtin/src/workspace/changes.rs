@@ -65,6 +65,10 @@ pub enum ChangeKind {
     Changed,
     /// The directory was created.
     CreatedDirectory,
+    /// The file was removed.
+    Removed,
+    /// The directory was removed.
+    RemovedDirectory,
 }
 
 impl Workspace {
@@ -152,13 +156,18 @@ impl Workspace {
     }
 
     /// Returns the changes of a call, one per file, in the order of their first changes. Empty if
-    /// no changes are recorded.
+    /// no changes are recorded. The changes of a command, recorded by a
+    /// [`Checkpoint`](super::Checkpoint), are sorted by path.
     ///
     /// If the oldest changes of a call were evicted, only later ones are returned. A diff has at
     /// most 64 KB.
     #[must_use]
     pub fn changes(&self, call_id: &str) -> Vec<FileChange> {
         let (mutations, _) = self.shared.history.of_call(call_id);
+        #[cfg(target_os = "linux")]
+        if mutations.is_empty() {
+            return self.changes_of_command(call_id);
+        }
         let mut changes: Vec<FileChange> = Vec::new();
         for mutation in &mutations {
             if changes.iter().any(|change| change.path == mutation.path) {
@@ -212,7 +221,7 @@ impl Workspace {
     }
 }
 
-fn difference(path: &str, old: &[u8], new: &[u8]) -> String {
+pub(super) fn difference(path: &str, old: &[u8], new: &[u8]) -> String {
     let is_text = |content: &[u8]| {
         let beginning = content.get(..TEXT_PROBE).unwrap_or(content);
         memchr(0, beginning).is_none()

@@ -77,6 +77,8 @@ pub(super) struct History {
 #[derive(Debug, Default)]
 struct RetainedChanges {
     mutations: VecDeque<Mutation>,
+    /// Number of changes so far, with those that are no longer kept.
+    total: u64,
     bytes: usize,
     /// Calls that are kept in part.
     incomplete: HashSet<Arc<str>>,
@@ -109,6 +111,7 @@ impl History {
     pub(super) fn push(&self, mutation: Mutation) {
         let mut retained = self.retained();
         retained.bytes += mutation.size();
+        retained.total += 1;
         retained.mutations.push_back(mutation);
         while retained.mutations.len() > self.max_mutations || retained.bytes > self.max_bytes {
             let Some(dropped) = retained.mutations.pop_front() else {
@@ -131,6 +134,25 @@ impl History {
         let of_call = |mutation: &&Mutation| &*mutation.call_id == call_id;
         let mutations = retained.mutations.iter().filter(of_call).cloned().collect();
         (mutations, !retained.incomplete.contains(call_id))
+    }
+
+    /// Returns the number of the next change.
+    #[cfg(target_os = "linux")]
+    pub(super) fn next(&self) -> u64 {
+        self.retained().total
+    }
+
+    /// Returns the root and the path of each change from this number.
+    #[cfg(target_os = "linux")]
+    pub(super) fn since(&self, number: u64) -> Vec<(usize, PathBuf)> {
+        let retained = self.retained();
+        let count = usize::try_from(retained.total - number).unwrap_or(usize::MAX);
+        let changes = retained.mutations.iter().rev().take(count);
+        let places = changes.flat_map(|change| {
+            let real = std::iter::once(&change.real).chain(&change.created);
+            real.map(|real| (change.root, real.clone()))
+        });
+        places.collect()
     }
 
     /// Returns the content of the file after `mutation`, if a later change replaced it.

@@ -9,6 +9,8 @@ use tool_core::{ErrorCode, ToolError};
 #[cfg(feature = "document-sets")]
 use super::Shared;
 use super::error::LIST_PARENT;
+#[cfg(all(feature = "document-sets", target_os = "linux"))]
+use super::checkpoint::{Checkpoints, StatePlace};
 #[cfg(feature = "document-sets")]
 use super::history::History;
 use super::path::{check_is_given, check_text};
@@ -140,6 +142,8 @@ impl Workspace {
             history: History::default(),
             protected: Arc::clone(&self.shared.protected),
             refuses_hard_links: self.shared.refuses_hard_links,
+            #[cfg(target_os = "linux")]
+            checkpoints: Checkpoints::at(StatePlace::Nowhere),
         })
     }
 }

@@ -39,6 +39,9 @@ pub struct Undone {
     pub restored: Vec<String>,
     /// Files and directories that were removed.
     pub removed: Vec<String>,
+    /// Paths that a command changed and that are left as they are, because they have changed since or
+    /// the old content is not kept. Their changes stay recorded. Always empty for file tools.
+    pub conflicts: Vec<String>,
 }
 
 /// File to restore.
@@ -58,13 +61,22 @@ impl Workspace {
     ///
     /// The call is then removed from the history. An undo is not recorded itself.
     ///
+    /// The changes of a command, recorded by a [`Checkpoint`](super::Checkpoint), are undone one by
+    /// one: a path that is no longer what the command left is a [conflict](Undone::conflicts).
+    ///
     /// # Errors
     /// Returns the code `not_recorded` if the changes of the call are not recorded or no longer
     /// complete. Returns [`ErrorCode::Conflict`] if a file does not have the content that the call
-    /// left. I/O errors name the parameter `call_id`; files that were restored before such an error
+    /// left, or for a command, if nothing it changed could be undone. I/O errors name the parameter `call_id`; files that were restored before such an error
     /// stay restored.
     pub fn undo(&self, call_id: &str) -> Result<Undone, ToolError> {
         let (mutations, complete) = self.shared.history.of_call(call_id);
+        #[cfg(target_os = "linux")]
+        if mutations.is_empty()
+            && let Some(outcome) = self.undo_command(call_id)
+        {
+            return outcome;
+        }
         if mutations.is_empty() {
             return Err(not_recorded("No changes are recorded for this call"));
         }

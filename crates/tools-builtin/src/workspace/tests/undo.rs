@@ -33,6 +33,7 @@ fn undone(restored: &[&str], removed: &[&str]) -> Undone {
     Undone {
         restored: owned(restored),
         removed: owned(removed),
+        conflicts: Vec::new(),
     }
 }
 

@@ -1,0 +1,331 @@
+//! What a scan has found: a tree of entries with stamps and digests.
+
+use std::cmp::Ordering;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, StatxTimestamp, statx};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use tool_json::text::hexadecimal;
+
+use super::git::Tracked;
+use crate::workspace::rules::Rules;
+
+/// Time before a scan within which a change may share its timestamp with a later one. The kernel
+/// advances file times with its clock tick, which takes at most 10 ms.
+const UNSETTLED: Duration = Duration::from_millis(100);
+
+/// Like [`UNSETTLED`], for file systems that store whole seconds, or two of them.
+const UNSETTLED_SECONDS: Duration = Duration::from_secs(2);
+
+/// SHA-256 digest of a file's content.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Digest(pub(super) [u8; 32]);
+
+impl Digest {
+    pub(super) fn of(content: &[u8]) -> Self {
+        Self(Sha256::digest(content).into())
+    }
+
+    /// Returns the digest as [`digest_of`](crate::workspace::digest_of) writes it.
+    pub(super) fn to_hexadecimal(self) -> String {
+        hexadecimal(&self.0)
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_hexadecimal())
+    }
+}
+
+/// Attributes of an entry that change with its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    device: (u32, u32),
+    inode: u64,
+    pub(super) size: u64,
+    modified: (i64, u32),
+    changed: (i64, u32),
+    mode: u32,
+}
+
+impl Stamp {
+    /// Reads the stamp of the entry `name` of a directory. Symlinks are not followed.
+    pub(super) fn of_entry(directory: impl AsFd, name: &OsStr) -> io::Result<Self> {
+        let stat = statx(
+            directory,
+            name,
+            AtFlags::SYMLINK_NOFOLLOW,
+            StatxFlags::BASIC_STATS,
+        )?;
+        Ok(Self::new(&stat))
+    }
+
+    /// Reads the stamp of an open file or directory.
+    pub(super) fn of_handle(handle: impl AsFd) -> io::Result<Self> {
+        let stat = statx(handle, "", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS)?;
+        Ok(Self::new(&stat))
+    }
+
+    fn new(stat: &Statx) -> Self {
+        let time = |time: &StatxTimestamp| (time.tv_sec, time.tv_nsec);
+        Self {
+            device: (stat.stx_dev_major, stat.stx_dev_minor),
+            inode: stat.stx_ino,
+            size: stat.stx_size,
+            modified: time(&stat.stx_mtime),
+            changed: time(&stat.stx_ctime),
+            mode: stat.stx_mode.into(),
+        }
+    }
+
+    pub(super) fn kind(&self) -> FileType {
+        FileType::from_raw_mode(self.mode)
+    }
+
+    /// Returns the permission bits.
+    pub(super) fn permissions(&self) -> u32 {
+        self.mode & 0o7777
+    }
+
+    pub(super) fn is_same_file(&self, other: &Self) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
+
+    /// Returns whether every later change will show in the stamp: a second change within one tick of
+    /// the clock does not move the times, so a file that changed shortly before `scan` is not
+    /// settled, and the next scan reads it again.
+    pub(super) fn is_settled(&self, scan: SystemTime) -> bool {
+        let (seconds, nanoseconds) = self.changed;
+        let margin = match nanoseconds {
+            0 => UNSETTLED_SECONDS,
+            _ => UNSETTLED,
+        };
+        let changed = u64::try_from(seconds).map_or(Duration::ZERO, Duration::from_secs)
+            + Duration::from_nanos(nanoseconds.into());
+        let scan = scan.duration_since(UNIX_EPOCH).unwrap_or_default();
+        changed + margin < scan
+    }
+}
+
+/// Directory with its entries, sorted by the bytes of their names.
+#[derive(Debug)]
+pub(super) struct Directory {
+    pub(super) stamp: Stamp,
+    pub(super) nodes: Vec<Node>,
+    /// Whether the names can be reused while the stamp is the same.
+    pub(super) settled: bool,
+    pub(super) rules: Option<Arc<Rules>>,
+    pub(super) tracked: Option<Arc<Tracked>>,
+    /// Whether it is in an ignored directory, so that only its tracked files count.
+    pub(super) is_ignored: bool,
+}
+
+impl Directory {
+    pub(super) fn get(&self, name: &OsStr) -> Option<&Node> {
+        let place = self.nodes.binary_search_by(|node| (*node.name).cmp(name));
+        self.nodes.get(place.ok()?)
+    }
+}
+
+/// Entry of a directory.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) name: Arc<OsStr>,
+    pub(super) stamp: Stamp,
+    /// Whether an equal stamp proves equal content.
+    pub(super) settled: bool,
+    pub(super) item: NodeItem,
+}
+
+/// Kind and content of an entry.
+#[derive(Debug, Clone)]
+pub(super) enum NodeItem {
+    Directory(Arc<Directory>),
+    /// Directory that is kept as a name only.
+    Opaque,
+    /// File whose content is kept.
+    File(Digest),
+    /// File whose content is not kept.
+    Unkept,
+    Link(OsString),
+    /// FIFO, socket or device.
+    Other,
+}
+
+impl Node {
+    fn directory(&self) -> Option<&Arc<Directory>> {
+        match &self.item {
+            NodeItem::Directory(directory) => Some(directory),
+            _ => None,
+        }
+    }
+
+    /// Returns the state for comparison and for a record.
+    pub(super) fn state(&self) -> State {
+        let permissions = self.stamp.permissions();
+        let (item, mode) = match &self.item {
+            NodeItem::Directory(_) => (Item::Directory, permissions),
+            NodeItem::Opaque => (Item::Opaque, permissions),
+            NodeItem::File(digest) => (Item::File(*digest), permissions),
+            NodeItem::Unkept => {
+                let Stamp {
+                    inode,
+                    size,
+                    modified,
+                    ..
+                } = self.stamp;
+                let item = Item::Unkept {
+                    inode,
+                    size,
+                    modified,
+                };
+                (item, permissions)
+            }
+            // The mode of a symlink has no meaning.
+            NodeItem::Link(target) => (Item::Link(target.clone()), 0),
+            NodeItem::Other => (Item::Other(self.stamp.mode), permissions),
+        };
+        State { item, mode }
+    }
+}
+
+/// State of a path at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct State {
+    pub(super) item: Item,
+    /// Permission bits; 0 for a symlink.
+    pub(super) mode: u32,
+}
+
+/// Kind and content of a path. An unkept file is recognized by what a change usually moves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Item {
+    Directory,
+    Opaque,
+    File(Digest),
+    Unkept {
+        inode: u64,
+        size: u64,
+        modified: (i64, u32),
+    },
+    Link(OsString),
+    Other(u32),
+}
+
+impl State {
+    pub(super) fn is_directory(&self) -> bool {
+        matches!(self.item, Item::Directory | Item::Opaque)
+    }
+
+    pub(super) fn digest(&self) -> Option<Digest> {
+        match self.item {
+            Item::File(digest) => Some(digest),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the path can be made again, a directory that is kept as a name without what
+    /// was in it.
+    pub(super) fn is_restorable(&self) -> bool {
+        !matches!(self.item, Item::Unkept { .. } | Item::Other(_))
+    }
+
+    /// Returns whether all of it is kept.
+    pub(super) fn is_kept(&self) -> bool {
+        self.is_restorable() && self.item != Item::Opaque
+    }
+
+    /// Returns whether both are the same. A directory counts as its name and mode, however much of
+    /// it is kept.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self == other || self.is_directory() && other.is_directory() && self.mode == other.mode
+    }
+}
+
+/// Difference between two states of a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Change {
+    /// The number of the root.
+    pub(super) root: usize,
+    /// Path beneath the root, as on disk.
+    pub(super) path: OsString,
+    /// State before the call; `None` if there was nothing.
+    pub(super) before: Option<State>,
+    /// State that the call left.
+    pub(super) after: Option<State>,
+}
+
+impl Change {
+    pub(super) fn path(&self) -> &Path {
+        Path::new(&self.path)
+    }
+}
+
+/// Adds the differences between two directories of `root`. A directory comes before its entries.
+pub(super) fn compare(
+    root: usize,
+    path: &Path,
+    before: &[Node],
+    after: &[Node],
+    changes: &mut Vec<Change>,
+) {
+    for (old, new) in pairs(before, after) {
+        let Some(name) = old.or(new).map(|node| &node.name) else {
+            return;
+        };
+        let [left, right] = [old, new].map(|node| node.and_then(Node::directory));
+        if let (Some(left), Some(right)) = (left, right)
+            && Arc::ptr_eq(left, right)
+        {
+            continue;
+        }
+        let below = path.join(&**name);
+        let states = [old, new].map(|node| node.map(Node::state));
+        let is_same = matches!(&states, [Some(old), Some(new)] if old.is_same(new));
+        let [before, after] = states;
+        if !is_same {
+            changes.push(Change {
+                root,
+                path: below.clone().into_os_string(),
+                before,
+                after,
+            });
+        }
+        // What such a directory holds is unknown on one side, so nothing can be said about it.
+        let is_opaque = |node: &Node| matches!(node.item, NodeItem::Opaque);
+        if !old.is_some_and(is_opaque) && !new.is_some_and(is_opaque) {
+            let [left, right] = [left, right]
+                .map(|found| found.map_or(&[][..], |directory| directory.nodes.as_slice()));
+            compare(root, &below, left, right, changes);
+        }
+    }
+}
+
+/// Returns the entries of both directories by name.
+fn pairs<'n>(
+    before: &'n [Node],
+    after: &'n [Node],
+) -> impl Iterator<Item = (Option<&'n Node>, Option<&'n Node>)> {
+    let (mut before, mut after) = (before.iter().peekable(), after.iter().peekable());
+    std::iter::from_fn(move || {
+        let order = match (before.peek(), after.peek()) {
+            (None, None) => return None,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(old), Some(new)) => old.name.cmp(&new.name),
+        };
+        Some(match order {
+            Ordering::Less => (before.next(), None),
+            Ordering::Equal => (before.next(), after.next()),
+            Ordering::Greater => (None, after.next()),
+        })
+    })
+}
