@@ -19,6 +19,7 @@ mod tests;
 mod tree;
 mod undo;
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,7 @@ const MAX_STORE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// Maximum number of calls whose changes are kept, and how long they are kept.
 const MAX_CHECKPOINTS: usize = 20;
-const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const MAX_AGE: Duration = Duration::from_hours(7 * 24);
 
 /// Further attempts to read a file that changes meanwhile.
 const UNSTABLE_RETRIES: usize = 2;
@@ -223,7 +224,7 @@ impl Workspace {
     }
 
     /// Returns the calls with records.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "shell"))]
     pub(crate) fn recorded_commands(&self) -> Vec<String> {
         let state = self.shared.checkpoints.state();
         let records = state.store.iter().flat_map(|store| &store.records);
@@ -312,15 +313,15 @@ impl Checkpoint {
         let mut state = workspace.shared.checkpoints.state();
         let state = &mut *state;
         let (after, gaps) = workspace.scan(state, &self.before, true, cancellation)?;
-        let mut changes = self.differences(&after);
+        let mut differences = self.differences(&after);
         state.latest = after;
         let others = self.others(state.store()?);
         let mut changed = ChangedPaths {
             notes: gaps.notes(),
             ..ChangedPaths::default()
         };
-        changes.retain(|change| {
-            let is_other = others.iter().any(|other| other.covers(change));
+        differences.retain(|change| {
+            let is_other = others.cover(change);
             let shown = workspace.shown_change(change);
             let shown = on_one_line(&shown).into_owned();
             let is_lost = |before: &State| !before.is_kept() && change.after.is_none();
@@ -336,8 +337,8 @@ impl Checkpoint {
             }
             !is_other
         });
-        if !changes.is_empty() {
-            state.store()?.add(call_id, changes)?;
+        if !differences.is_empty() {
+            state.store()?.add(call_id, differences)?;
         }
         Ok(changed)
     }
@@ -367,42 +368,35 @@ impl Checkpoint {
     }
 
     /// Returns the changes of others since the checkpoint.
-    fn others(&self, store: &Store) -> Vec<OtherChange> {
+    fn others(&self, store: &Store) -> OtherChanges {
         let history = &self.workspace.shared.history;
-        let edits = history.since(self.next_mutation).into_iter();
-        let edits = edits.map(|(root, path)| OtherChange {
-            root,
-            path,
-            after: None,
-        });
+        let edits = history.since(self.next_mutation).into_iter().collect();
         let records = store.records.iter();
         let records = records.filter(|record| record.number >= self.next_record);
-        let commands = records.flat_map(|record| &record.changes);
-        let commands = commands.map(|change| OtherChange {
-            root: change.root,
-            path: change.path().to_owned(),
-            after: Some(change.after.clone()),
+        let commands = records.flat_map(|record| &record.changes).map(|change| {
+            let path = change.path().to_owned();
+            ((change.root, path), change.after.clone())
         });
-        edits.chain(commands).collect()
+        OtherChanges {
+            edits,
+            commands: commands.collect(),
+        }
     }
 }
 
-/// Change by another call.
+/// Changes by other calls, by root and path.
 #[derive(Debug)]
-struct OtherChange {
-    root: usize,
-    path: PathBuf,
-    /// What it left, if that is known.
-    after: Option<Option<State>>,
+struct OtherChanges {
+    edits: HashSet<(usize, PathBuf)>,
+    /// What the commands left.
+    commands: HashMap<(usize, PathBuf), Option<State>>,
 }
 
-impl OtherChange {
-    fn covers(&self, change: &Change) -> bool {
-        (self.root, &*self.path) == (change.root, change.path())
-            && self
-                .after
-                .as_ref()
-                .is_none_or(|after| *after == change.after)
+impl OtherChanges {
+    fn cover(&self, change: &Change) -> bool {
+        let place = (change.root, change.path().to_owned());
+        let left = self.commands.get(&place);
+        self.edits.contains(&place) || left.is_some_and(|after| *after == change.after)
     }
 }
 

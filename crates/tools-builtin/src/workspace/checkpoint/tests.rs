@@ -9,6 +9,7 @@ use std::process::Command;
 use tool_core::{CancellationToken, ErrorCode, ToolContext};
 use tool_test::Scratch;
 
+use super::ChangeKind::{Changed, Created, CreatedDirectory, Removed, RemovedDirectory};
 use super::*;
 use crate::workspace::{Undone, WriteMode};
 
@@ -117,9 +118,8 @@ fn reports_and_undoes_each_kind_of_change() {
     ];
     assert_eq!(changed.paths, paths);
     assert_eq!((changed.meanwhile.len(), changed.notes.len()), (0, 0));
-    let changes = workspace.changes("call");
-    let kinds: Vec<_> = changes.iter().map(|change| change.kind).collect();
-    use ChangeKind::{Changed, Created, CreatedDirectory, Removed, RemovedDirectory};
+    let recorded = workspace.changes("call");
+    let kinds: Vec<_> = recorded.iter().map(|change| change.kind).collect();
     let expected = [
         Changed,
         RemovedDirectory,
@@ -135,9 +135,9 @@ fn reports_and_undoes_each_kind_of_change() {
     ];
     assert_eq!(kinds, expected);
     let diff = "--- a/changed\n+++ b/changed\n@@ -1 +1 @@\n-old\n+new\n";
-    assert_eq!(changes[0].diff.as_deref(), Some(diff));
+    assert_eq!(recorded[0].diff.as_deref(), Some(diff));
     let before = crate::workspace::digest_of(b"old\n");
-    assert_eq!(changes[0].before, Some(before));
+    assert_eq!(recorded[0].before, Some(before));
     let old = workspace.content_before("call", "src/deep/a");
     assert_eq!(old.as_deref(), Some(&b"a\r\n"[..]));
 
@@ -233,7 +233,7 @@ fn later_content_is_conflict_and_stays() {
 fn changes_survive_restart() {
     let layout = Layout::new(Scratch::new().file("a", "1"));
     during(&layout.open(), "call", || {
-        fs::remove_file(layout.path("a")).unwrap()
+        fs::remove_file(layout.path("a")).unwrap();
     });
 
     assert_eq!(layout.open().undo("call").unwrap().restored, ["a"]);
@@ -255,7 +255,7 @@ fn changes_by_file_tools_and_other_commands_are_not_part() {
     let outer = workspace.checkpoint(&none()).unwrap();
     fs::write(layout.path("a"), "2").unwrap();
     during(&workspace, "inner", || {
-        fs::write(layout.path("b"), "2").unwrap()
+        fs::write(layout.path("b"), "2").unwrap();
     });
     let edit = workspace.for_call(&ToolContext::new("edit", "write_file"));
     edit.write("path", "c", b"2", WriteMode::Overwrite, true, &none())
@@ -305,7 +305,7 @@ fn store_is_private_and_outside_the_workspace() {
     let layout = Layout::new(Scratch::new().file(".env", "secret"));
     let workspace = layout.open();
     during(&workspace, "call", || {
-        fs::write(layout.path(".env"), "").unwrap()
+        fs::write(layout.path(".env"), "").unwrap();
     });
 
     assert_eq!(mode(&layout.state.path().join("state")), 0o700);
@@ -376,7 +376,7 @@ fn compaction_keeps_what_the_workspace_and_the_records_need() {
     workspace.shared.checkpoints.state().compact_at = 0;
 
     during(&workspace, "later", || {
-        fs::remove_file(layout.path("b")).unwrap()
+        fs::remove_file(layout.path("b")).unwrap();
     });
 
     assert_eq!(workspace.undo("later").unwrap().restored, ["b"]);

@@ -125,7 +125,7 @@ fn settings_of_git_run_nothing() {
     let workspace = layout.open();
 
     let changed = during(&workspace, "call", || {
-        fs::write(layout.path("nested/a"), "2\n").unwrap()
+        fs::write(layout.path("nested/a"), "2\n").unwrap();
     });
     workspace.undo("call").unwrap();
 
@@ -224,7 +224,7 @@ fn links_are_not_followed() {
 
     // A directory that becomes a link after the command.
     during(&workspace, "again", || {
-        fs::remove_file(layout.path("src/a")).unwrap()
+        fs::remove_file(layout.path("src/a")).unwrap();
     });
     fs::remove_dir(layout.path("src")).unwrap();
     symlink(outside.path(), layout.path("src")).unwrap();
@@ -392,7 +392,7 @@ fn damaged_store_is_never_restored() {
     let layout = Layout::new(Scratch::new().file("a", "the old content").file("b", "1"));
     let workspace = layout.open();
     during(&workspace, "call", || {
-        fs::write(layout.path("a"), "new").unwrap()
+        fs::write(layout.path("a"), "new").unwrap();
     });
     drop(workspace);
     let state = layout.state.path().join("state");
@@ -424,7 +424,7 @@ fn large_files_are_noted_and_ignored_ones_are_not() {
         fs::File::create(layout.path(name))
             .unwrap()
             .set_len(size)
-            .unwrap()
+            .unwrap();
     };
     sparse("a.log", MAX_IGNORED_BYTES + 1);
     sparse("big", MAX_FILE_BYTES + 1);

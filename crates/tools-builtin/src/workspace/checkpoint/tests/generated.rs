@@ -182,10 +182,10 @@ fn check(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
-    fn undo_restores_every_byte(commands in prop::collection::vec(steps(), 1..8)) {
+    fn undo_restores_every_byte(commands in prop::collection::vec(steps(), 1..6)) {
         let layout = layout();
         let workspace = layout.open();
         let before = snapshot(layout.scratch.path());
