@@ -12,6 +12,8 @@ mod guard;
 mod launcher;
 mod process;
 mod program;
+#[cfg(target_os = "linux")]
+mod recovery;
 mod run_command;
 mod sandbox;
 mod streams;

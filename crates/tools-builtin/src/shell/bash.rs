@@ -207,7 +207,7 @@ impl TypedTool for Bash {
             let line = command.map_or_else(|| input.command.clone(), words::join_part);
             vec![("command", json!(line))]
         };
-        let judged = input.judged(&launcher.guard)?;
+        let judged = input.judged(&launcher.guard())?;
         launcher.plan(judged, input.request(), &input.working_directory, shown)
     }
 
@@ -220,7 +220,7 @@ impl TypedTool for Bash {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
             requested: input.request().grants()?,
             // The same verdict as in the plan, so the run receives exactly what the prompt has named.
-            found: input.judged(&self.launcher.guard)?.grants(),
+            judged: input.judged(&self.launcher.guard())?.clone(),
             invocation: Invocation::Line(input.command.clone()),
             command: input.command,
             working_directory: input.working_directory,

@@ -46,6 +46,11 @@ impl Guard {
         }))
     }
 
+    /// Returns the same guard, for commands without a checkpoint that holds what they may lose.
+    pub(crate) fn without_recovery(&self) -> Self {
+        Self(self.0.clone().map(|filter| filter.with_recovery(false)))
+    }
+
     /// Sets the home directory of the filter to `HOME` of `environment`.
     pub(crate) fn at_home(self, environment: &Environment) -> Self {
         let home = environment.value("HOME").map(|home| home.to_string_lossy());
@@ -138,6 +143,19 @@ impl Judged {
             Some(CommandVerdict::Confine) if is_confined => RiskLevel::SafeWrite,
             _ => RiskLevel::Dangerous,
         }
+    }
+
+    /// Returns whether the command may change files, as far as the filter knows.
+    pub(crate) fn may_write(&self) -> bool {
+        self.risk(true) != RiskLevel::ReadOnly
+    }
+
+    /// Returns the number of findings that require approval even in a sandbox.
+    pub(crate) fn asks(&self) -> usize {
+        let findings = self.0.iter().flat_map(Judgement::findings);
+        findings
+            .filter(|finding| requires_approval(finding.verdict(), true))
+            .count()
     }
 
     /// Returns the grants that approval gives. A finding that the host confines runs without its grants.
@@ -297,6 +315,10 @@ fn alternative(rule: CommandRule) -> &'static str {
 /// Returns the filter for commands in a workspace: they may write below its writable roots and
 /// require approval to change its protected names.
 ///
+/// If the workspace has checkpoints, losses that one covers do not require approval, because
+/// [`Bash`](super::Bash) and [`RunCommand`](super::RunCommand) make one before the command. Add
+/// `with_recovery(false)` if something else runs the commands.
+///
 /// # Examples
 /// ```
 /// use shell_verdict::CommandVerdict;
@@ -317,6 +339,10 @@ pub fn workspace_filter(workspace: &Workspace) -> CommandFilter {
     let (read_only, writable): (Vec<_>, Vec<_>) =
         workspace.roots().partition(|root| root.is_read_only());
     let mut filter = CommandFilter::standard(paths(&writable));
+    #[cfg(target_os = "linux")]
+    {
+        filter = filter.with_recovery(workspace.has_checkpoints());
+    }
     for path in paths(&read_only) {
         filter = filter.with_read_only_root(&path);
     }

@@ -1,5 +1,6 @@
 //! Common code of the tools that run commands: working directory, limits, sandbox and history.
 
+use std::borrow::Cow;
 use std::mem;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -18,11 +19,13 @@ use super::grants::{self, Request};
 use super::guard::{Guard, Judged};
 use super::process::{ExitBarrier, Run};
 use super::program::{Invocation, Program};
+#[cfg(target_os = "linux")]
+use super::recovery;
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
-use crate::workspace::Workspace;
+use crate::workspace::{WorkingDirectory, Workspace};
 
 /// Time before the deadline of a call at which the command is killed, so that its output can be
 /// returned.
@@ -39,8 +42,8 @@ pub(crate) struct Launch {
     pub(crate) timeout: Duration,
     /// Permissions that the model requested and a person approved.
     pub(crate) requested: Vec<Grant>,
-    /// Permissions that the filter found in the command.
-    pub(crate) found: Vec<Grant>,
+    /// What the filter says about the command.
+    pub(crate) judged: Judged,
 }
 
 /// Starts programs in a workspace and waits for them.
@@ -48,7 +51,7 @@ pub(crate) struct Launch {
 pub(crate) struct Launcher {
     pub(crate) workspace: Workspace,
     environment: Environment,
-    pub(crate) guard: Guard,
+    guard: Guard,
     pub(crate) exit_barrier: ExitBarrier,
     pub(crate) timeouts: TimeoutRange,
     pub(crate) memory_limit: Option<u64>,
@@ -82,6 +85,16 @@ impl Launcher {
     pub(crate) fn set_environment(&mut self, environment: Environment) {
         self.guard = mem::take(&mut self.guard).at_home(&environment);
         self.environment = environment;
+    }
+
+    /// Returns the guard for the next command. If the last checkpoint did not hold everything, losses
+    /// require approval.
+    pub(crate) fn guard(&self) -> Cow<'_, Guard> {
+        #[cfg(target_os = "linux")]
+        if self.workspace.has_gaps() {
+            return Cow::Owned(self.guard.without_recovery());
+        }
+        Cow::Borrowed(&self.guard)
     }
 
     pub(crate) fn set_guard(&mut self, guard: Guard) {
@@ -163,25 +176,47 @@ impl Launcher {
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
-            let granted = launcher.given(launch.requested, launch.found, written)?;
-            let confinement = launcher.confinement_for(&granted).cloned();
-            let program = Program {
-                invocation: launch.invocation,
-                directory: directory.path().to_owned(),
-                proc_path: directory.proc_path().map(Path::to_owned),
-                environment: launcher.environment_for(&granted),
-                memory_limit: launcher.memory_limit,
-                // Not in the sandbox, which denies access to cgroups.
-                containment: ProcessTrees::prepare(),
+            let found = launch.judged.grants();
+            let granted = launcher.given(launch.requested.clone(), found, written)?;
+            #[cfg(target_os = "linux")]
+            let checkpoint = if launch.judged.may_write() || !granted.is_empty() {
+                launcher.checkpoint(&launch, &context, cancellation)?
+            } else {
+                None
             };
+            let confinement = launcher.confinement_for(&granted).cloned();
+            let program = launcher.program(launch.invocation, &directory, &granted);
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
             run.tree.keep(running);
+            // After the sandbox has restored what is protected, which is no change of the command.
+            #[cfg(target_os = "linux")]
+            if let Some(checkpoint) = checkpoint {
+                let call_id = context.call_id().to_owned();
+                run.after_exit(move || recovery::finish(checkpoint, &call_id));
+            }
             first(&mut run);
             // Closing handles costs time, so it happens after the result has been sent (benches/NOTEBOOK.md).
             let rest = (run.streams.take_closed(), directory);
             Ok(((run, granted), rest))
         })
         .await
+    }
+
+    fn program(
+        &self,
+        invocation: Invocation,
+        directory: &WorkingDirectory,
+        granted: &[Grant],
+    ) -> Program {
+        Program {
+            invocation,
+            directory: directory.path().to_owned(),
+            proc_path: directory.proc_path().map(Path::to_owned),
+            environment: self.environment_for(granted),
+            memory_limit: self.memory_limit,
+            // Not in the sandbox, which denies access to cgroups.
+            containment: ProcessTrees::prepare(),
+        }
     }
 
     /// Says what a command would do that starts in `directory`: the findings of the filter, what the call requests beyond the

@@ -50,6 +50,17 @@ pub(crate) enum RunEnd {
     Cancelled,
 }
 
+/// Work after the exit of all processes.
+#[cfg(target_os = "linux")]
+struct AfterExit(Box<dyn FnOnce() -> Vec<RunNotice> + Send + Sync>);
+
+#[cfg(target_os = "linux")]
+impl fmt::Debug for AfterExit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AfterExit")
+    }
+}
+
 /// Result of a run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
@@ -94,6 +105,9 @@ pub(crate) struct Run {
     pub(crate) streams: Streams,
     /// Messages of the cleanup.
     notices: Arc<Mutex<Vec<RunNotice>>>,
+    /// Work to do after the exit, in this order.
+    #[cfg(target_os = "linux")]
+    after_exit: Arc<Mutex<Vec<AfterExit>>>,
     /// Exit status, if it was detected together with the end of the output.
     ended: Option<ExitStatus>,
 }
@@ -115,6 +129,8 @@ impl Run {
             tree: started.tree,
             streams: Streams::of([started.stdout, started.stderr], capture_bytes),
             notices: Arc::default(),
+            #[cfg(target_os = "linux")]
+            after_exit: Arc::default(),
             ended: None,
         })
     }
@@ -145,17 +161,29 @@ impl Run {
     #[expect(clippy::unused_self, reason = "used on Linux")]
     pub(crate) fn wait_briefly(&mut self, _limit: Duration) {}
 
-    /// Sets `work` to be called after all processes have exited, even if the call is dropped. It
-    /// may block.
+    /// Adds `work` to be done after all processes have exited, even if the call is dropped, and after
+    /// the work that was added before. It may block.
     #[cfg(target_os = "linux")]
     pub(crate) fn after_exit(
         &mut self,
         work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,
     ) {
-        let notices = Arc::clone(&self.notices);
+        let mut all = self
+            .after_exit
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.push(AfterExit(Box::new(work)));
+        if all.len() > 1 {
+            return;
+        }
+        let (notices, all) = (Arc::clone(&self.notices), Arc::clone(&self.after_exit));
         self.tree.after_exit(move || {
-            let mut received = notices.lock().unwrap_or_else(PoisonError::into_inner);
-            received.extend(work());
+            let works = std::mem::take(&mut *all.lock().unwrap_or_else(PoisonError::into_inner));
+            for AfterExit(work) in works {
+                let messages = work();
+                let mut received = notices.lock().unwrap_or_else(PoisonError::into_inner);
+                received.extend(messages);
+            }
         });
     }
 
@@ -260,6 +288,8 @@ pub(crate) enum RunNotice {
     Note(&'static str, Value),
     /// Warning for the model.
     Warning(String),
+    /// Path that the command changed.
+    Affected(String),
 }
 
 impl RunNotice {
@@ -268,6 +298,7 @@ impl RunNotice {
         match self {
             Self::Note(key, value) => cx.note(key, value),
             Self::Warning(sentence) => cx.warn(sentence),
+            Self::Affected(path) => cx.affected(path),
         }
     }
 }

@@ -186,7 +186,7 @@ impl TypedTool for RunCommand {
         let words: Vec<String> = iter::once(name).chain(arguments).collect();
         // Rules match parameters, so each simple command is shown in the form in which the call passed it.
         let shown = |command: Option<&[String]>| parameters(input, command.unwrap_or(&words));
-        let judged = input.judged(&launcher.guard)?;
+        let judged = input.judged(&launcher.guard())?;
         launcher.plan(judged, input.request(), &input.working_directory, shown)
     }
 
@@ -206,7 +206,7 @@ impl TypedTool for RunCommand {
         let words = iter::once(&name).chain(&arguments);
         let launch = Launch {
             requested: input.request().grants()?,
-            found: input.judged(&self.launcher.guard)?.grants(),
+            judged: input.judged(&self.launcher.guard())?.clone(),
             command: words::join(words.map(String::as_str)),
             invocation: Invocation::Program { name, arguments },
             working_directory: input.working_directory,

@@ -156,9 +156,9 @@ impl Workspace {
     ///
     /// The first scan reads all files, later ones only those whose size, times or inode have changed.
     /// Kept are contents, links as text, and modes. Of `.git`, only refs and reflogs are kept, of
-    /// ignored directories the name, of ignored files up to 1 MiB; what Git tracks does not count as
-    /// ignored. Not kept are times, owners, extended attributes, groups of hard links, and files over
-    /// 64 MiB. The store is in the state directory of
+    /// ignored build outputs such as `target` the name, of other ignored files up to 1 MiB; what Git
+    /// tracks does not count as ignored. Not kept are times, owners, extended attributes, groups of
+    /// hard links, and files over 64 MiB. The store is in the state directory of
     /// [`checkpoints_in`](super::WorkspaceBuilder::checkpoints_in) with access for the user only, holds
     /// at most 2 GiB, and keeps the changes of 20 calls for at most 7 days, even if the host restarts.
     ///
@@ -171,6 +171,16 @@ impl Workspace {
         &self,
         cancellation: &CancellationToken,
     ) -> Result<Checkpoint, CheckpointError> {
+        let checkpoint = self.remember(cancellation);
+        self.shared.checkpoints.set_gaps(match &checkpoint {
+            Ok(checkpoint) => !checkpoint.notes.is_empty(),
+            Err(CheckpointError::Disabled) => false,
+            Err(_) => true,
+        });
+        checkpoint
+    }
+
+    fn remember(&self, cancellation: &CancellationToken) -> Result<Checkpoint, CheckpointError> {
         let mut state = self.shared.checkpoints.state();
         let state = &mut *state;
         self.open_store(state)?;
@@ -289,8 +299,8 @@ impl Workspace {
 }
 
 impl Checkpoint {
-    /// Returns what was not kept, such as files that are too large. Changes of these cannot be taken
-    /// back.
+    /// Returns what was not kept outside `.git` and build outputs, such as files that are too large.
+    /// Changes of these cannot be taken back.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes

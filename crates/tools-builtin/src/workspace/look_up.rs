@@ -8,9 +8,9 @@ use tool_core::{ErrorCode, ToolError};
 
 #[cfg(feature = "document-sets")]
 use super::Shared;
-use super::error::LIST_PARENT;
 #[cfg(all(feature = "document-sets", target_os = "linux"))]
 use super::checkpoint::{Checkpoints, StatePlace};
+use super::error::LIST_PARENT;
 #[cfg(feature = "document-sets")]
 use super::history::History;
 use super::path::{check_is_given, check_text};

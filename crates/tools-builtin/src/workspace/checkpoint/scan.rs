@@ -23,6 +23,38 @@ use crate::workspace::{on_one_line, platform};
 /// Files with rules about what is ignored. A directory that has one is always listed again.
 const RULE_FILES: [&str; 5] = [".git", ".gitignore", ".ignore", ".jj", ".rgignore"];
 
+/// Ignored directories that are kept as names, because a build makes them again. The command filter lets
+/// commands delete them without approval.
+pub(super) const BUILD_OUTPUTS: [&str; 27] = [
+    ".cache",
+    ".gradle",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".nuxt",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".turbo",
+    ".venv",
+    "__pycache__",
+    "_build",
+    "build",
+    "cmake-build-debug",
+    "cmake-build-release",
+    "coverage",
+    "dist",
+    "htmlcov",
+    "node_modules",
+    "obj",
+    "out",
+    "target",
+    "venv",
+    "zig-cache",
+    "zig-out",
+];
+
 /// Entries between two checks for cancellation.
 const BETWEEN_CHECKS: usize = 256;
 
@@ -30,6 +62,7 @@ const BETWEEN_CHECKS: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     TooLarge,
+    Ignored,
     Full,
     Unstable,
     Unreadable,
@@ -51,7 +84,8 @@ impl Gaps {
     pub(super) fn notes(&self) -> Vec<String> {
         let note = |(gap, (count, first)): (&Gap, &(usize, String))| {
             let reason = match gap {
-                Gap::TooLarge => "too large",
+                Gap::TooLarge => "larger than 64 MiB",
+                Gap::Ignored => "ignored and larger than 1 MiB",
                 Gap::Full => "beyond the size limit of the store",
                 Gap::Unstable => "changing while they are read",
                 Gap::Unreadable => "not readable",
@@ -86,6 +120,8 @@ struct Context {
     rules: Option<Arc<Rules>>,
     tracked: Option<Arc<Tracked>>,
     is_ignored: bool,
+    /// Whether it is in a build output, of which only the tracked files count.
+    is_output: bool,
     zone: Zone,
     depth: usize,
 }
@@ -129,6 +165,7 @@ impl<'s> Scan<'s> {
             rules: None,
             tracked: None,
             is_ignored: false,
+            is_output: false,
             zone: Zone::Files,
             depth: 0,
         };
@@ -159,6 +196,7 @@ impl<'s> Scan<'s> {
             context.rules.clone_from(&old.rules);
             context.tracked.clone_from(&old.tracked);
             context.is_ignored = old.is_ignored;
+            context.is_output = old.is_output;
         }
         let mut nodes = Vec::with_capacity(names.len());
         let mut is_same = self.keeps_rules && old.is_some_and(|old| old.stamp == stamp);
@@ -184,6 +222,7 @@ impl<'s> Scan<'s> {
             rules: context.rules,
             tracked: context.tracked,
             is_ignored: context.is_ignored,
+            is_output: context.is_output,
         }))
     }
 
@@ -302,7 +341,7 @@ impl<'s> Scan<'s> {
         if was_kept || !self.is_ignored(context, EntryKind::File) || is_tracked() {
             return Some(MAX_FILE_BYTES);
         }
-        (!context.is_ignored).then_some(MAX_IGNORED_BYTES)
+        (!context.is_output).then_some(MAX_IGNORED_BYTES)
     }
 
     fn is_ignored(&self, context: &Context, kind: EntryKind) -> bool {
@@ -327,7 +366,7 @@ impl<'s> Scan<'s> {
         };
         let old = known.map(|known| &known.item);
         let Some(below) = self.entered(name, stamp, old, context) else {
-            return Ok((!context.is_ignored).then_some(node));
+            return Ok((!context.is_output).then_some(node));
         };
         if below.depth > MAX_DEPTH {
             self.gaps.add(Gap::TooDeep, &self.path);
@@ -401,10 +440,10 @@ impl<'s> Scan<'s> {
         }
         if self.is_ignored(above, EntryKind::Directory) {
             below.is_ignored = true;
+            below.is_output |= BUILD_OUTPUTS.iter().any(|output| name == *output);
             let tracked = above.tracked.as_ref();
-            return tracked
-                .is_some_and(|tracked| tracked.has_files_in(&self.path))
-                .then_some(below);
+            let is_tracked = || tracked.is_some_and(|tracked| tracked.has_files_in(&self.path));
+            return (!below.is_output || is_tracked()).then_some(below);
         }
         Some(below)
     }
@@ -437,14 +476,12 @@ impl<'s> Scan<'s> {
                 Some(digest) => return Ok((stamp, NodeItem::File(digest))),
                 None => Gap::Full,
             },
+            Ok(Reading::TooLarge) if limit < MAX_FILE_BYTES => Gap::Ignored,
             Ok(Reading::TooLarge) => Gap::TooLarge,
             Ok(Reading::Unstable) => Gap::Unstable,
             Err(_) => Gap::Unreadable,
         };
-        // An ignored file over its own limit is mostly a build output, and every build has many.
-        if gap != Gap::TooLarge || limit == MAX_FILE_BYTES {
-            self.gaps.add(gap, &self.path);
-        }
+        self.gaps.add(gap, &self.path);
         Ok((stamp, NodeItem::Unkept))
     }
 }

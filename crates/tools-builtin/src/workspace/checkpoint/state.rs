@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::store::{Store, default_directory};
@@ -17,6 +18,8 @@ const COMPACT_FROM: u64 = 256 * 1024 * 1024;
 pub(in crate::workspace) struct Checkpoints {
     place: StatePlace,
     state: Mutex<CheckpointState>,
+    /// Whether the last checkpoint failed, or does not hold everything.
+    has_gaps: AtomicBool,
 }
 
 /// Where the stores of checkpoints are.
@@ -39,6 +42,18 @@ pub(super) struct CheckpointState {
 }
 
 impl Workspace {
+    /// Returns whether checkpoints are enabled.
+    #[cfg(feature = "shell")]
+    pub(crate) fn has_checkpoints(&self) -> bool {
+        !matches!(self.shared.checkpoints.place, StatePlace::Nowhere)
+    }
+
+    /// Returns whether the last checkpoint failed, or does not hold everything outside build outputs.
+    #[cfg(feature = "shell")]
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.shared.checkpoints.has_gaps.load(Ordering::Relaxed)
+    }
+
     /// Opens the store of this workspace, unless it is open.
     pub(super) fn open_store(&self, state: &mut CheckpointState) -> Result<(), CheckpointError> {
         if state.store.is_some() {
@@ -110,8 +125,12 @@ impl Checkpoints {
     pub(in crate::workspace) fn at(place: StatePlace) -> Self {
         Self {
             place,
-            state: Mutex::default(),
+            ..Self::default()
         }
+    }
+
+    pub(super) fn set_gaps(&self, has_gaps: bool) {
+        self.has_gaps.store(has_gaps, Ordering::Relaxed);
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, CheckpointState> {

@@ -124,8 +124,8 @@ pub(super) struct Directory {
     pub(super) settled: bool,
     pub(super) rules: Option<Arc<Rules>>,
     pub(super) tracked: Option<Arc<Tracked>>,
-    /// Whether it is in an ignored directory, so that only its tracked files count.
     pub(super) is_ignored: bool,
+    pub(super) is_output: bool,
 }
 
 impl Directory {

@@ -14,8 +14,8 @@ use super::store::Record;
 use super::tree::{Change, Item, Stamp, State};
 use super::{CheckpointError, Checkpoints, access};
 use crate::workspace::destination::Destination;
-use crate::workspace::file::FileStamp;
 use crate::workspace::destination::Lock;
+use crate::workspace::file::FileStamp;
 use crate::workspace::write::Replacement;
 use crate::workspace::{Undone, Workspace, platform};
 

@@ -106,6 +106,37 @@ fn removed_ignored_directory_is_noted() {
 }
 
 #[test]
+fn ignored_directories_are_kept_unless_a_build_makes_them_again() {
+    let layout = Layout::new(
+        Scratch::new()
+            .file(".ignore", "data/\ntarget/\n")
+            .file("data/deep/a", "only here")
+            .file("target/a", "built"),
+    );
+    let workspace = layout.open();
+
+    during(&workspace, "call", || {
+        fs::write(layout.path(".ignore"), "*\n").unwrap();
+        fs::remove_dir_all(layout.path("data")).unwrap();
+        fs::remove_dir_all(layout.path("target")).unwrap();
+    });
+    workspace.undo("call").unwrap();
+
+    assert_eq!(layout.scratch.read("data/deep/a"), "only here");
+    assert!(layout.path("target").is_dir() && !layout.path("target/a").exists());
+}
+
+#[cfg(feature = "shell")]
+#[test]
+fn directories_kept_as_names_are_build_outputs_of_the_filter() {
+    let filter = shell_verdict::CommandFilter::standard(["/srv/app"]);
+    for name in super::super::scan::BUILD_OUTPUTS {
+        let verdict = filter.judge(&format!("rm -rf {name}")).verdict();
+        assert_eq!(verdict, shell_verdict::CommandVerdict::Confine, "{name}");
+    }
+}
+
+#[test]
 fn settings_of_git_run_nothing() {
     let layout = repository();
     let canary = layout.state.path().join("canary");
@@ -413,7 +444,7 @@ fn damaged_store_is_never_restored() {
 }
 
 #[test]
-fn large_files_are_noted_and_ignored_ones_are_not() {
+fn large_files_are_noted() {
     let layout = Layout::new(
         Scratch::new()
             .file(".ignore", "*.log\n")
@@ -437,9 +468,13 @@ fn large_files_are_noted_and_ignored_ones_are_not() {
 
     assert_eq!(
         notes,
-        ["Files that are too large are not kept: 1, such as `big`."]
+        [
+            "Files that are larger than 64 MiB are not kept: 1, such as `big`.",
+            "Files that are ignored and larger than 1 MiB are not kept: 1, such as `a.log`.",
+        ]
     );
-    assert_eq!(changed.notes, ["`big` was removed and is not kept."]);
+    let last = changed.notes.last().map(String::as_str);
+    assert_eq!(last, Some("`big` was removed and is not kept."));
     let error = workspace.undo("call").unwrap_err();
     assert_eq!(error.code(), &ErrorCode::Conflict);
 }

@@ -43,13 +43,14 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
 fn layout() -> Layout {
     let layout = Layout::new(
         Scratch::new()
-            .file(".gitignore", "/built/\n*.log\n")
+            .file(".gitignore", "/target/\n/data/\n*.log\n")
             .file("src/main.rs", "fn main() {}\r\n")
             .file("src/deep/er/lib.rs", "\r\n\r\n")
             .file("notes.txt", "untracked")
             .file("a.log", "ignored")
             .file("src/b.log", "tracked and ignored")
-            .file("built/out", "not kept")
+            .file("target/out", "not kept")
+            .file("data/deep/only", "ignored directory\r\n")
             .file("nested/mine", "1")
             .file("nested/.gitignore", "*.tmp\n")
             .file("nested/x.tmp", "ignored")
@@ -96,7 +97,7 @@ fn snapshot(root: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
                 mode(&entry.path())
             };
             found.insert(below.clone(), (mode, content));
-            if kind.is_dir() && below != Path::new("built") {
+            if kind.is_dir() && below != Path::new("target") {
                 add(root, &below, found);
             }
         }
@@ -111,7 +112,7 @@ fn take(root: &Path, index: usize, step: &Step) {
     let paths: Vec<PathBuf> = snapshot(root).into_keys().collect();
     let is_fair = |path: &&PathBuf| {
         // These two are what a checkpoint keeps as names, and their loss asks.
-        !path.starts_with("built") && path.file_name().is_none_or(|name| name != ".git")
+        !path.starts_with("target") && path.file_name().is_none_or(|name| name != ".git")
     };
     let paths: Vec<&PathBuf> = paths.iter().filter(is_fair).collect();
     let Some(chosen) = paths.get(index.checked_rem(paths.len()).unwrap_or(0)) else {
@@ -182,10 +183,10 @@ fn check(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
-    fn undo_restores_every_byte(commands in prop::collection::vec(steps(), 1..6)) {
+    fn undo_restores_every_byte(commands in prop::collection::vec(steps(), 5)) {
         let layout = layout();
         let workspace = layout.open();
         let before = snapshot(layout.scratch.path());
