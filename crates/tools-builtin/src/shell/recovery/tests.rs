@@ -171,10 +171,10 @@ async fn run_confined(layout: &Layout, command: &str) -> (ToolResult, bool) {
     let asked = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&asked);
     let registry = Registry::builder()
-        .policy(Policy::standard())
+        .policy(Policy::default())
         .approver(approver_fn(move |_| {
             seen.store(true, Ordering::Relaxed);
-            Answer::Deny
+            Answer::Deny { reason: None }
         }))
         .toolset(
             &toolsets::standard(&layout.kit.clone().with_sandbox(Sandbox::workspace())).unwrap(),
@@ -187,7 +187,7 @@ async fn run_confined(layout: &Layout, command: &str) -> (ToolResult, bool) {
 
 #[tokio::test]
 async fn covered_losses_need_no_approval() {
-    for command in ["rm -rf src", "rm b", "git clean -fd; rm -rf src"] {
+    for command in ["rm -rf src", "rm -rf *", "git clean -fd; rm -rf src"] {
         let layout = Layout::new(files(), |builder| builder);
         let (result, asked) = run_confined(&layout, command).await;
         assert!(result.success && !asked, "{command}: {result}");
