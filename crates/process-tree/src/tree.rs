@@ -159,21 +159,26 @@ impl ProcessTree {
         self.tree.is_none()
     }
 
-    /// Kills all remaining processes and waits for them to exit.
+    /// Kills all remaining processes, waits for them to exit and returns how many there were,
+    /// without the program itself.
     ///
     /// The processes receive SIGTERM, and SIGKILL after 100 ms, so that they can clean up. If you drop
     /// the returned future, another thread completes the work.
-    pub async fn end(&mut self) {
+    pub async fn end(&mut self) -> usize {
         // Usually nothing is left, and then no thread is needed.
         drop(self.tree.take_if(Tree::is_finished));
-        let (done, ended) = oneshot::channel::<()>();
-        self.kill_in_background(done);
-        // Nothing is sent: the thread drops the sender.
-        let _ = ended.await;
+        let (done, ended) = oneshot::channel();
+        self.kill_in_background(move |left| {
+            // An error means that nobody waits any more.
+            let _ = done.send(left);
+        });
+        // An error means that there was nothing to kill, or no thread to do it.
+        ended.await.unwrap_or_default()
     }
 
-    /// Ends the tree on a separate thread, and then drops `done`.
-    fn kill_in_background(&mut self, done: impl Send + 'static) {
+    /// Ends the tree on a separate thread, and then calls `done` with the number of processes that
+    /// were left. Drops `done` if there is no tree.
+    fn kill_in_background(&mut self, done: impl FnOnce(usize) + Send + 'static) {
         let Some(mut tree) = self.tree.take() else {
             return;
         };
@@ -181,10 +186,10 @@ impl ProcessTree {
         let started = thread::Builder::new()
             .name("process-reaper".into())
             .spawn(move || {
-                tree.end();
+                let left = tree.end();
                 // Reap the program before the caller continues.
                 drop(tree);
-                drop(done);
+                done(left);
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
@@ -214,7 +219,7 @@ impl Drop for ProcessTree {
         }
         // Do not signal here: processes outside the group are found only while their parents live.
         let (done, ended) = mpsc::channel::<()>();
-        self.kill_in_background(done);
+        self.kill_in_background(move |_| drop(done));
         if let Some(runtime) = self.runtime.take() {
             delay_shutdown(&runtime, ended);
         }

@@ -76,10 +76,10 @@ impl Tree {
         gone
     }
 
-    /// Kills all processes and waits for them to exit.
-    pub(super) fn end(&mut self) {
+    /// Kills all processes, waits for them to exit and returns how many there were without the program.
+    pub(super) fn end(&mut self) -> usize {
         if self.is_proven_gone() {
-            return;
+            return 0;
         }
         // Its id cannot be reused before the program is reaped.
         if !self.has_ended() {
@@ -87,6 +87,7 @@ impl Tree {
         }
         // Search before the signal: once a parent has exited, its children can no longer be found through it.
         let found = self.descendants();
+        let left = self.left(&found);
         self.terminate_group();
         found.iter().copied().for_each(Descendant::terminate);
         let since = Instant::now();
@@ -101,6 +102,19 @@ impl Tree {
         if !self.ended {
             tracing::warn!("a process could not be killed");
         }
+        left
+    }
+
+    /// Returns how many of the processes outlive the program.
+    fn left(&self, found: &[Descendant]) -> usize {
+        let others = found.iter().filter(|found| found.id() != self.leader);
+        let others: Vec<Descendant> = others.copied().collect();
+        if others.is_empty() {
+            return 0;
+        }
+        // The last process of a pipeline may exit just after the shell. It outlives nothing.
+        thread::sleep(PAUSE);
+        others.into_iter().filter(|other| other.runs()).count()
     }
 
     /// Kills all processes found. Returns `true` if there were none.

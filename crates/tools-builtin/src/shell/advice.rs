@@ -1,4 +1,4 @@
-//! Warnings about what the output of a command suggests: a denied operation, a missing variable.
+//! Warnings about what a command shows: processes left behind, a denied operation, a missing variable.
 
 use shell_verdict::Grant;
 use tool_core::ToolContext;
@@ -81,6 +81,28 @@ fn warning(output: &str, allows_network: bool, allows_directory: bool) -> Option
     } else {
         None
     }
+}
+
+/// Warns the model if a command that exited left processes, which no longer run. A server would otherwise
+/// seem to be available.
+pub(crate) fn report_left(outcome: &Outcome, has_background: bool, cx: &ToolContext) {
+    // At a timeout and after a cancellation, everything is killed, as the result says.
+    if matches!(outcome.end, RunEnd::Exited(_)) && outcome.left > 0 {
+        cx.warn(left_warning(outcome.left, has_background));
+    }
+}
+
+fn left_warning(left: usize, has_background: bool) -> String {
+    let processes = match left {
+        1 => "1 process was still running and was terminated".to_owned(),
+        more => format!("{more} processes were still running and were terminated"),
+    };
+    let suggestion = if has_background {
+        " Pass `background` as `true` for a command that must keep running."
+    } else {
+        " Commands can't leave anything running."
+    };
+    format!("{processes} when the command exited.{suggestion}")
 }
 
 /// Maximum number of variables that are named.

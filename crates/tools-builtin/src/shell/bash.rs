@@ -162,6 +162,7 @@ impl Bash {
     #[must_use]
     pub fn with_background(mut self, commands: BackgroundCommands) -> Self {
         self.background = Some(commands);
+        self.launcher.has_background = true;
         self
     }
 

@@ -49,14 +49,17 @@ const PROXIES: [&str; 5] = [
 // These don't count as removed: a command that mentions one of them isn't missing it.
 const SET_BY_SHELLS: [&str; 4] = ["OLDPWD", "PWD", "SHLVL", "_"];
 
-/// Disables prompts and pagers, because no user is present, and bare repositories that are not named
-/// explicitly: a tool may have written one whose configuration names programs.
-const FIXED: [(&str, &str); 7] = [
+/// Disables prompts, pagers and editors, because no user is present, and bare repositories that are not
+/// named explicitly: a tool may have written one whose configuration names programs.
+const FIXED: [(&str, &str); 9] = [
     // In the environment and not as `-c`, so that it also reaches the Git that a script or a build starts.
     ("GIT_CONFIG_COUNT", "1"),
     ("GIT_CONFIG_KEY_0", "safe.bareRepository"),
     ("GIT_CONFIG_VALUE_0", "explicit"),
+    // `true` accepts the prepared text, for example of a merge. Without these, `git rebase` waits for an editor that has no terminal.
+    ("GIT_EDITOR", "true"),
     ("GIT_PAGER", "cat"),
+    ("GIT_SEQUENCE_EDITOR", "true"),
     // Git reads credentials from `/dev/tty`, so an empty standard input wouldn't prevent the prompt.
     ("GIT_TERMINAL_PROMPT", "0"),
     ("PAGER", "cat"),
@@ -232,6 +235,8 @@ mod tests {
             ("SSH_AUTH_SOCK", "/run/agent"),
             ("CARGO_HOME", "/opt/cargo"),
             ("CARGO_REGISTRY_TOKEN", "secret"),
+            ("EDITOR", "vim"),
+            ("VISUAL", "vim"),
             ("https_proxy", "http://user:secret@proxy"),
             ("TERM", "xterm"),
         ];
@@ -246,7 +251,9 @@ mod tests {
                 "GIT_CONFIG_COUNT",
                 "GIT_CONFIG_KEY_0",
                 "GIT_CONFIG_VALUE_0",
+                "GIT_EDITOR",
                 "GIT_PAGER",
+                "GIT_SEQUENCE_EDITOR",
                 "GIT_TERMINAL_PROMPT",
                 "LC_ALL",
                 "PAGER",

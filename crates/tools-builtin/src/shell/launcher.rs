@@ -58,6 +58,8 @@ pub(crate) struct Launcher {
     pub(crate) confinement: Option<Confinement>,
     pub(crate) history: Option<TerminalHistory>,
     pub(crate) output: OutputBudget,
+    /// Whether the tool can start commands that outlive their call.
+    pub(crate) has_background: bool,
 }
 
 impl Launcher {
@@ -74,6 +76,7 @@ impl Launcher {
             confinement: None,
             history: None,
             output: OutputBudget::default(),
+            has_background: false,
         }
     }
 
@@ -130,6 +133,7 @@ impl Launcher {
         let mut outcome = run.finish(allowed, cx).await?;
         self.output.shorten(&mut outcome, cx).await;
         note(&outcome, cx);
+        advice::report_left(&outcome, self.has_background, cx);
         advice::report_missing_variable(&outcome, || self.environment_for(&granted), cx);
         if let Some(confinement) = self.confinement_for(&granted) {
             advice::report_denial(&outcome, &granted, confinement.allows_network(), cx);

@@ -69,6 +69,8 @@ pub(crate) struct Outcome {
     pub(crate) stderr: Capture,
     /// Both streams in the order received.
     pub(crate) combined: Capture,
+    /// Number of processes that were killed after the program had exited.
+    pub(crate) left: usize,
 }
 
 impl Outcome {
@@ -209,7 +211,7 @@ impl Run {
             // Returning drops the run, which kills the program.
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
-        self.clean_up().await;
+        let left = self.clean_up().await;
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         for notice in notices.drain(..) {
             notice.report(cx);
@@ -221,6 +223,7 @@ impl Run {
             stdout,
             stderr,
             combined,
+            left,
         })
     }
 
@@ -248,19 +251,20 @@ impl Run {
         Ok(status)
     }
 
-    /// Kills the remaining processes and reads their last output.
-    async fn clean_up(&mut self) {
+    /// Kills the remaining processes and reads their last output. Returns how many there were.
+    async fn clean_up(&mut self) -> usize {
         // Continue reading while the processes are killed, because a program that blocks on a full
         // pipe cannot clean up.
         let mut ended = pin!(self.tree.end());
-        loop {
+        let left = loop {
             tokio::select! {
-                () = &mut ended => break,
+                left = &mut ended => break left,
                 () = self.streams.fill() => {}
             }
-        }
+        };
         // The pipes of a dead program can be read immediately.
         let _ = timeout(LAST_READ, self.streams.drain()).await;
+        left
     }
 
     /// Reports output received after the first `reported` bytes. Returns the total number of bytes.

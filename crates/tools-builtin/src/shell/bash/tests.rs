@@ -449,3 +449,47 @@ async fn git_ignores_bare_repositories_that_are_not_named() {
     assert!(!found.stdout.contains("it ran"), "{found}");
     assert_eq!(named.stdout, "it ran\n");
 }
+
+#[tokio::test]
+async fn processes_left_behind_are_terminated_and_reported() {
+    let one = "1 process was still running and was terminated when the command exited.";
+    let two = "2 processes were still running and were terminated when the command exited.";
+    for (command, reported) in [
+        ("sleep 4090.5 & echo done", one),
+        ("nohup sleep 4090.5 >/dev/null 2>&1 & echo done", one),
+        ("(setsid sleep 4090.5 &) ; sleep 4090.5 & echo done", two),
+        ("sleep 0.01 & wait; echo done", ""),
+        ("echo done | cat", ""),
+    ] {
+        let scratch = Scratch::new();
+        let bash = tool(&scratch);
+        let with_background = bash.clone().with_background(BackgroundCommands::default());
+        let (cx, other) = (ToolContext::test(), ToolContext::test());
+
+        let output = run_with(&bash, &cx, json!({"command": command})).await;
+        run_with(&with_background, &other, json!({"command": command}))
+            .await
+            .unwrap();
+
+        assert_eq!(output.unwrap().stdout, "done\n", "{command}");
+        let (warnings, others) = (report(&cx).warnings, report(&other).warnings);
+        assert_eq!(warnings.is_empty(), reported.is_empty(), "{warnings:?}");
+        assert!(warnings.iter().all(|warning| warning.starts_with(reported)));
+        assert!(
+            others
+                .iter()
+                .all(|warning| warning.contains("`background`"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn git_never_opens_an_editor() {
+    let script = "git init -q . && git config user.name a && git config user.email a@b \
+        && git commit -q --allow-empty -m one && git commit -q --allow-empty -m two \
+        && git commit -q --allow-empty --amend && git rebase -q -i HEAD~1 && git log --format=%s && echo \"[$EDITOR$VISUAL]\"";
+
+    let output = call(script).await;
+
+    assert_eq!(output.stdout, "two\none\n[]\n", "{output:?}");
+}
