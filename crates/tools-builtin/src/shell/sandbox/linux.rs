@@ -182,7 +182,7 @@ fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
         "writes": if sandbox.granted.is_empty() { "workspace" } else { "workspace_and_granted" },
         "private_tmp": true,
         "network": refused(!sandbox.network),
-        "local_services": refused(!sandbox.network && !sandbox.local_services),
+        "local_services": refused(!sandbox.local_services),
         "signals": refused(abi >= ABI::V6),
         "devices": refused(abi >= ABI::V5),
         "attributes": match sandbox.attributes {

@@ -7,7 +7,7 @@ use shell_verdict::Grant;
 use super::toolchains;
 
 /// File attributes that a confined program may change: modes, owners, times and extended
-/// attributes.
+/// attributes, which contain access control lists.
 ///
 /// The kernel cannot limit these rules to the workspace. They apply to every file that the user
 /// owns.
@@ -24,7 +24,8 @@ use super::toolchains;
 #[non_exhaustive]
 pub enum Attributes {
     /// Modes may be changed, except to modes that hide a file from its owner, allow everyone to
-    /// write, or set the set-user-id or set-group-id bit. Builds need no other modes.
+    /// write, or set the set-user-id or set-group-id bit. Builds need no other modes. Extended
+    /// attributes can't be changed: programs see a file system without them.
     #[default]
     Guarded,
     /// No attributes may be changed. Many builds and package managers fail.
@@ -202,7 +203,9 @@ impl Sandbox {
         self
     }
 
-    /// Allows network access and connections to all local services.
+    /// Allows network access through IPv4 and IPv6. Unix sockets stay closed, because the services
+    /// behind them often run commands for their clients; see
+    /// [`allow_local_services`](Self::allow_local_services).
     #[must_use]
     pub fn allow_network(mut self) -> Self {
         self.network = true;

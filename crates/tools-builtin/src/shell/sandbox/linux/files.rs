@@ -123,7 +123,7 @@ fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, Rulese
     }
     if abi >= ABI::V6 {
         // The other scope denies abstract Unix sockets, which local services may use.
-        ruleset = ruleset.scope(if sandbox.network || sandbox.local_services {
+        ruleset = ruleset.scope(if sandbox.local_services {
             Scope::Signal.into()
         } else {
             Scope::from_all(abi)

@@ -1,6 +1,6 @@
 //! State shared by the calls of a confinement, because adding rules is most of the cost of a sandbox.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -22,9 +22,8 @@ use crate::workspace::Workspace;
 #[derive(Debug, Default)]
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
-    filter: OnceLock<Arc<BpfProgram>>,
-    /// Filter for calls with network access.
-    network_filter: OnceLock<Arc<BpfProgram>>,
+    /// Filters by access to the network and to local services.
+    filters: Mutex<BTreeMap<(bool, bool), Arc<BpfProgram>>>,
     // Weak, so that the snapshot is taken again after the last overlapping call: the user may have changed the files.
     kept: Mutex<Weak<Snapshot>>,
     directory: Mutex<Option<Arc<SharedDirectory>>>,
@@ -45,18 +44,15 @@ impl State {
         *self.kernel.get_or_init(Kernel::of_host)
     }
 
-    /// Returns the system call filter, compiled once. Of all grants, only network access changes it.
+    /// Returns the system call filter, compiled once for each access that a grant can change.
     pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<Arc<BpfProgram>, SandboxUnavailable> {
-        let kept = if sandbox.network {
-            &self.network_filter
-        } else {
-            &self.filter
-        };
-        if let Some(filter) = kept.get() {
+        let mut kept = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
+        let access = (sandbox.network, sandbox.local_services);
+        if let Some(filter) = kept.get(&access) {
             return Ok(Arc::clone(filter));
         }
         let filter = Arc::new(system_calls::filter(sandbox)?);
-        Ok(Arc::clone(kept.get_or_init(|| filter)))
+        Ok(Arc::clone(kept.entry(access).or_insert(filter)))
     }
 
     /// Returns the directory that the calls share.

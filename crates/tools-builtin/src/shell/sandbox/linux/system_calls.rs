@@ -41,6 +41,8 @@ enum Outcome {
     /// Fails with `ENOSYS`, so that programs fall back to calls that can be filtered.
     Missing,
     Refused,
+    /// Fails with `EOPNOTSUPP`, as on a file system without the feature, so that programs do without it.
+    Unsupported,
     /// Depends on the arguments.
     Conditional,
 }
@@ -78,9 +80,12 @@ fn outcomes<'r>(
 ) -> Result<BTreeMap<u32, Outcome>, TryFromIntError> {
     let conditional = conditional.map(|call| (*call, Outcome::Conditional));
     let refused = unconditional(sandbox).map(|call| (call, Outcome::Refused));
+    let is_guarded = sandbox.attributes == Attributes::Guarded;
+    let extended = is_guarded.then(|| EXTENDED_ATTRIBUTES.map(|call| (call, Outcome::Unsupported)));
     // Its flags are in memory, which filters cannot read.
     let missing = (libc::SYS_clone3, Outcome::Missing);
     let all = conditional.chain(refused).chain([missing]);
+    let all = all.chain(extended.into_iter().flatten());
     all.map(|(call, outcome)| Ok((u32::try_from(call)?, outcome)))
         .collect()
 }
@@ -112,6 +117,7 @@ fn look_up(calls: BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError>
         RETURN_ALLOW,
         RETURN_ERROR | libc::ENOSYS.unsigned_abs(),
         RETURN_ERROR | libc::EPERM.unsigned_abs(),
+        RETURN_ERROR | libc::EOPNOTSUPP.unsigned_abs(),
     ] {
         program.push(instruction(RETURN, 0, 0, action));
     }
@@ -140,6 +146,9 @@ const NEW_TIME: c_int = 0x80;
 // TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR.
 const REQUESTS: [u64; 4] = [0x5412, 0x541C, 0x4008_6602, 0x401C_5820];
 
+/// Families of sockets for network access: IPv4, IPv6, and the one that lists addresses and routes.
+const NETWORK: [c_int; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+
 /// Bits of a socket type that are not flags.
 const SOCKET_TYPE: u64 = 0xF;
 
@@ -158,11 +167,17 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 /// Returns the calls that `sandbox` always rejects.
 fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
     let attributes = (sandbox.attributes == Attributes::Frozen).then(attributes);
-    let connects = sandbox.network || sandbox.local_services;
-    let connect = (!connects).then_some(libc::SYS_connect);
+    // `connect` too, because a program may inherit a socket of the host.
+    let sockets = [libc::SYS_socket, libc::SYS_connect];
+    let sockets = (!has_sockets(sandbox)).then_some(sockets);
     forbidden()
         .chain(attributes.into_iter().flatten())
-        .chain(connect)
+        .chain(sockets.into_iter().flatten())
+}
+
+/// Returns whether programs may open sockets of any family.
+fn has_sockets(sandbox: &Sandbox) -> bool {
+    sandbox.network || sandbox.local_services
 }
 
 /// Returns the calls that `sandbox` rejects if one of their rules matches.
@@ -171,7 +186,10 @@ fn conditional(sandbox: &Sandbox) -> Result<Rules, BackendError> {
     namespaces(&mut rules)?;
     limits_of_others(&mut rules)?;
     requests(&mut rules)?;
-    sockets(sandbox, &mut rules)?;
+    if has_sockets(sandbox) {
+        sockets(sandbox, &mut rules)?;
+    }
+    pairs(sandbox, &mut rules)?;
     if sandbox.attributes == Attributes::Guarded {
         mode_rules(&mut rules)?;
     }
@@ -202,23 +220,34 @@ fn requests(rules: &mut Rules) -> Result<(), BackendError> {
     Ok(())
 }
 
+/// Rejects sockets of all families except those that the sandbox allows.
 fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
-    if sandbox.network {
-        return Ok(());
-    }
-    let family = libc::AF_UNIX.unsigned_abs().into();
-    let is_foreign = when(0, Ne, family)?;
-    add(libc::SYS_socket, [is_foreign], rules)?;
+    let network: &[c_int] = if sandbox.network { &NETWORK } else { &[] };
+    let services = sandbox.local_services.then_some(&libc::AF_UNIX);
+    let allowed = network.iter().chain(services);
+    let is_other: Result<Vec<_>, _> = allowed
+        .map(|family| when(0, Ne, family.unsigned_abs().into()))
+        .collect();
+    rules
+        .entry(libc::SYS_socket)
+        .or_default()
+        .push(SeccompRule::new(is_other?)?);
+    // Other protocols reach services such as udev.
+    let is_netlink = when(0, Eq, libc::AF_NETLINK.unsigned_abs().into())?;
+    let is_unrelated = when(2, Ne, libc::NETLINK_ROUTE.unsigned_abs().into())?;
+    add(libc::SYS_socket, [is_netlink, is_unrelated], rules)?;
+    Ok(())
+}
+
+/// Rejects pairs of sockets that could send to another one, unless the sandbox allows local services.
+fn pairs(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
     if sandbox.local_services {
         return Ok(());
     }
-    // The address of a datagram is in memory, which filters cannot read, so allow only connected
-    // sockets.
+    // The address of a datagram is in memory, which filters cannot read, so allow only connected pairs.
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
-        for call in [libc::SYS_socket, libc::SYS_socketpair] {
-            let is_kind = when(1, MaskedEq(SOCKET_TYPE), kind.unsigned_abs().into())?;
-            add(call, [is_kind], rules)?;
-        }
+        let is_kind = when(1, MaskedEq(SOCKET_TYPE), kind.unsigned_abs().into())?;
+        add(libc::SYS_socketpair, [is_kind], rules)?;
     }
     Ok(())
 }
@@ -336,20 +365,24 @@ const ARCHITECTURE_SPECIFIC: [c_long; 1] = [
     294,
 ];
 
-/// Changes of file attributes other than modes; rejected if attributes are frozen.
-const ATTRIBUTES: [c_long; 14] = [
+/// Changes of modes, owners and times; rejected if attributes are frozen.
+const ATTRIBUTES: [c_long; 6] = [
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     libc::SYS_fchmodat2,
     libc::SYS_fchown,
     libc::SYS_fchownat,
+    libc::SYS_utimensat,
+];
+
+/// Changes of extended attributes, which contain access control lists; rejected unless attributes are free.
+const EXTENDED_ATTRIBUTES: [c_long; 8] = [
     libc::SYS_fremovexattr,
     libc::SYS_fsetxattr,
     libc::SYS_lremovexattr,
     libc::SYS_lsetxattr,
     libc::SYS_removexattr,
     libc::SYS_setxattr,
-    libc::SYS_utimensat,
     // setxattrat and removexattrat, which the libc crate does not define yet.
     463,
     466,
@@ -383,7 +416,8 @@ fn forbidden() -> impl Iterator<Item = c_long> {
 
 /// Returns all calls that change file attributes.
 fn attributes() -> impl Iterator<Item = c_long> {
-    ATTRIBUTES.into_iter().chain(OLD_ATTRIBUTES)
+    let attributes = ATTRIBUTES.into_iter().chain(OLD_ATTRIBUTES);
+    attributes.chain(EXTENDED_ATTRIBUTES)
 }
 
 /// Returns the calls that change a file mode, with the index of the mode argument.

@@ -125,3 +125,22 @@ async fn rejects_terminal_input_and_file_flag_requests() {
     assert_call_rejected("FS_IOC_SETFLAGS", libc::SYS_ioctl, "0, 0x40086602, 0").await;
     assert_call_rejected("FS_IOC_FSSETXATTR", libc::SYS_ioctl, "0, 0x401C5820, 0").await;
 }
+
+#[tokio::test]
+async fn extended_attributes_look_unsupported() {
+    let scratch = fixture();
+    for (name, call) in [
+        ("setxattr", libc::SYS_setxattr),
+        ("lsetxattr", libc::SYS_lsetxattr),
+        ("fsetxattr", libc::SYS_fsetxattr),
+        ("removexattr", libc::SYS_removexattr),
+        ("setxattrat", 463),
+        ("removexattrat", 466),
+    ] {
+        let bound = errors(&confined(&scratch), call, "-1, 0, 0, 0, 0").await;
+        let free = errors(&tool(&scratch), call, "-1, 0, 0, 0, 0").await;
+
+        assert_eq!(bound, libc::EOPNOTSUPP.to_string(), "{name}");
+        assert_ne!(free, bound, "{name}");
+    }
+}

@@ -154,3 +154,29 @@ async fn host_allows_only_local_services() {
 
     assert_eq!((local.exit_code, remote.exit_code), (Some(0), Some(1)));
 }
+
+#[tokio::test]
+async fn network_access_opens_no_other_sockets() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("service");
+    let _listener = UnixListener::bind(&path).unwrap();
+    let scratch = fixture();
+    let tool = tool(&scratch).with_sandbox(Sandbox::standard().allow_network());
+    let unix = format!(
+        "socket(S, PF_UNIX, SOCK_STREAM, 0) && connect(S, sockaddr_un(q({}))) or exit 1",
+        path.display()
+    );
+    for (code, expected) in [
+        (unix.as_str(), 1),
+        // Netlink for addresses, and for events of devices; sockets of a virtual machine's host.
+        ("socket(S, 16, SOCK_RAW, 0) or exit 1", 0),
+        ("socket(S, 16, SOCK_RAW, 15) or exit 1", 1),
+        ("socket(S, 40, SOCK_STREAM, 0) or exit 1", 1),
+        ("socket(S, PF_INET6, SOCK_STREAM, 0) or exit 1", 0),
+        ("socketpair(S, T, PF_UNIX, SOCK_STREAM, 0) or exit 1", 0),
+    ] {
+        let output = run(&tool, &perl(code)).await.unwrap();
+
+        assert_eq!(output.exit_code, Some(expected), "{code}: {output:?}");
+    }
+}
