@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs hostile commands in the sandbox of the `bash` tool, in a disposable root with a home directory, secrets and services.
 #
-#   tests/sandbox_proof.sh attacks [--only N]                runs the attacks of tests/sandbox_proof/cases.txt
+#   tests/sandbox_proof.sh attacks [--only N] [--network]    runs the attacks of tests/sandbox_proof/cases.txt
 #   tests/sandbox_proof.sh control                           counts the attacks that have an effect without the sandbox
 #   tests/sandbox_proof.sh fuzz [--seed N] [--count N] [--seconds N]   runs mutated commands, also with stub programs
 #   tests/sandbox_proof.sh short                             runs the attacks, and mutated commands for 15 seconds
@@ -81,6 +81,7 @@ need_programs sandbox_proof
 export PROOF=$programs/sandbox_proof
 if [ "${1-}" = short ]; then
   run attacks
+  run attacks --network
   run fuzz --seconds 15
 elif [ "${1-}" = control ]; then
   control

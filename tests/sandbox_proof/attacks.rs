@@ -10,8 +10,8 @@ use crate::services::Services;
 use crate::tables::commands::{HARMFUL_CONFINED, grouped};
 use crate::{stub, tools};
 
-/// Attacks, one per line: the intended effect (`write`, `read` or `connect`), a tab and the
-/// command; `⏎` is a newline within a command.
+/// Attacks, one per line: the intended effect (`write`, `read`, `connect` or `plant`), a tab and the
+/// command; `⏎` is a newline within a command. After `plant`, the user works with Git in the workspace.
 const CASES: &str = include_str!("cases.txt");
 /// Minimum number of attacks in a disposable root.
 const LEAST: usize = 300;
@@ -19,6 +19,11 @@ const LEAST: usize = 300;
 const TIMEOUT: u64 = 5;
 /// Time after the last attack in which a process that it left could act.
 const AFTERMATH: Duration = Duration::from_secs(1);
+
+/// What the user does after a command that plants something, outside the sandbox.
+const USER: &str = "u() { git -C \"$1\" status; git -C \"$1\" diff; git -C \"$1\" log -1; \
+    git -C \"$1\" -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm x --allow-empty; }; \
+    u .; git worktree list; git submodule status; find . -name .git | while read -r g; do u \"${g%/.git}\"; done";
 
 /// Options of a run.
 #[derive(Debug, clap::Args)]
@@ -29,6 +34,9 @@ pub(crate) struct Options {
     /// Runs without the sandbox.
     #[arg(long, requires = "only")]
     unconfined: bool,
+    /// Allows network access. Then only connections to Unix sockets count.
+    #[arg(long)]
+    network: bool,
 }
 
 /// Attack with its intended effect.
@@ -42,8 +50,8 @@ pub(crate) async fn run(options: &Options) -> bool {
     let place = Place::create();
     stub::install(&place);
     let attacks = attacks(&place);
-    let services = Services::start(&place.home, &place.workspace, place.is_disposable);
-    let Some(bash) = tools::confined(&place).map(Bash::without_filter) else {
+    let services = Services::start(&place, !options.network);
+    let Some(bash) = tools::confined(&place, options.network).map(Bash::without_filter) else {
         println!("the sandbox cannot be enforced on this system");
         return false;
     };
@@ -85,6 +93,9 @@ async fn attempt(
 ) -> (String, Effects) {
     place.reset();
     let output = tools::shown(&tools::run(bash, &attack.command, TIMEOUT).await);
+    if attack.intent == "plant" {
+        place.run_as_user(USER);
+    }
     let effects = check.effects(place, &output);
     (output, effects)
 }
@@ -97,11 +108,12 @@ fn report(attacks: &[Attack], effects: &[Effects]) {
             .count()
     };
     println!(
-        "{} attacks ({} writes, {} reads, {} connections, {} confined by the filter): {} markers written outside, {} secrets read, {} connections",
+        "{} attacks ({} writes, {} reads, {} connections, {} planted, {} confined by the filter): {} markers written outside, {} secrets read, {} connections",
         attacks.len(),
         of("write"),
         of("read"),
         of("connect"),
+        of("plant"),
         of("confine"),
         effects
             .iter()

@@ -114,8 +114,8 @@ impl Fuzz {
     fn new(seed: u64) -> Option<Self> {
         let place = Place::create();
         stub::install(&place);
-        let services = Services::start(&place.home, &place.workspace, place.is_disposable);
-        let confined = tools::confined(&place)?.with_timeout_seconds(1..=TIMEOUT);
+        let services = Services::start(&place, true);
+        let confined = tools::confined(&place, false)?.with_timeout_seconds(1..=TIMEOUT);
         let environment = Environment::of_host().with("HOME", &place.home);
         let with_path = |path: &str| {
             confined

@@ -6,7 +6,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::secrets::MARKER;
 
@@ -163,6 +163,17 @@ impl Place {
             .current_dir(&self.template)
             .status();
         assert!(status.unwrap().success());
+    }
+
+    /// Runs a script in the workspace without the sandbox, and ignores its result.
+    pub(crate) fn run_as_user(&self, script: &str) {
+        let ran = Command::new("sh")
+            .args(["-c", script])
+            .current_dir(&self.workspace)
+            .env("HOME", &self.home)
+            .stdin(Stdio::null())
+            .output();
+        assert!(ran.is_ok(), "{ran:?}");
     }
 
     /// Removes the link to a directory outside from the workspace.

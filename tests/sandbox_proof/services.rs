@@ -12,6 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use crate::place::Place;
+
 /// Ports for TCP and UDP. Only the last one is available without a network namespace.
 const PORTS: [u16; 6] = [22, 53, 80, 443, 2375, 4280];
 /// Sockets of services with the rights of the user or of root.
@@ -38,13 +40,21 @@ const PIPE: &str = "/run/initctl";
 pub(crate) struct Services(Arc<AtomicUsize>);
 
 impl Services {
-    /// Starts the services, in a disposable root also those with fixed paths.
-    pub(crate) fn start(home: &Path, workspace: &Path, is_disposable: bool) -> Self {
+    /// Starts the services, in a disposable root also those with fixed paths, and those with ports if
+    /// `has_ports` is set.
+    pub(crate) fn start(place: &Place, has_ports: bool) -> Self {
+        let Place {
+            home,
+            workspace,
+            is_disposable,
+            ..
+        } = place;
+        let is_disposable = *is_disposable;
         let services = Self::default();
-        let ports = if is_disposable {
-            &PORTS[..]
-        } else {
-            &PORTS[5..]
+        let ports = match (has_ports, is_disposable) {
+            (false, _) => &[],
+            (true, true) => &PORTS[..],
+            (true, false) => &PORTS[5..],
         };
         for port in ports {
             services.port(*port);

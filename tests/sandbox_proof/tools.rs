@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tool_core::{ToolContext, ToolError, TypedTool};
-use tools_builtin::shell::{Bash, Environment};
+use tools_builtin::shell::{Bash, Environment, Sandbox};
 use tools_builtin::{Kit, Workspace};
 
 use crate::place::Place;
@@ -12,9 +12,12 @@ pub(crate) fn workspace(place: &Place) -> Workspace {
     Workspace::open(&place.workspace).unwrap()
 }
 
-/// Returns the tool that a kit creates, if its sandbox is enforced.
-pub(crate) fn confined(place: &Place) -> Option<Bash> {
-    let kit = Kit::new(workspace(place));
+/// Returns the tool that a kit creates, if its sandbox is enforced, perhaps with network access.
+pub(crate) fn confined(place: &Place, network: bool) -> Option<Bash> {
+    let mut kit = Kit::new(workspace(place));
+    if network {
+        kit = kit.with_sandbox(Sandbox::workspace().allow_network());
+    }
     let bash = Bash::clone(&kit.shell.bash);
     let home = Environment::of_host().with("HOME", &place.home);
     bash.is_confined().then(|| bash.with_environment(home))

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 #[cfg(target_os = "linux")]
 use std::time::Instant;
-use std::{fmt, io};
+use std::{fmt, io, mem};
 
 use process_tree::ProcessTree;
 use serde_json::Value;
@@ -193,7 +193,7 @@ impl Run {
     /// remaining processes.
     ///
     /// # Errors
-    /// Returns an error if the system does not report the exit status.
+    /// Returns an error if the system does not report the exit status, or if the cleanup fails.
     pub(crate) async fn finish(
         mut self,
         limit: Duration,
@@ -212,11 +212,10 @@ impl Run {
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
         let left = self.clean_up().await;
-        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        for notice in notices.drain(..) {
-            notice.report(cx);
-        }
-        drop(notices);
+        let notices = mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
+        notices
+            .into_iter()
+            .try_for_each(|notice| notice.report(cx))?;
         let [stdout, stderr, combined] = self.streams.into_captures();
         Ok(Outcome {
             end,
@@ -294,16 +293,23 @@ pub(crate) enum RunNotice {
     Warning(String),
     /// Path that the command changed.
     Affected(String),
+    /// Failure of the call.
+    Failure(ToolError),
 }
 
 impl RunNotice {
     /// Adds the message to the result of the call.
-    pub(crate) fn report(self, cx: &ToolContext) {
+    ///
+    /// # Errors
+    /// Returns the failure.
+    pub(crate) fn report(self, cx: &ToolContext) -> Result<(), ToolError> {
         match self {
             Self::Note(key, value) => cx.note(key, value),
             Self::Warning(sentence) => cx.warn(sentence),
             Self::Affected(path) => cx.affected(path),
+            Self::Failure(error) => return Err(error),
         }
+        Ok(())
     }
 }
 

@@ -1,10 +1,13 @@
 //! Linux sandbox: Landlock for files and seccomp for system calls, applied to the thread that
 //! starts a program.
 
+mod content;
 mod entries;
 mod files;
+mod nested;
 mod new_file;
 mod new_repository;
+mod repositories;
 mod snapshot;
 mod state;
 mod system_calls;
@@ -19,14 +22,14 @@ use std::sync::Arc;
 
 use landlock::ABI;
 use serde_json::{Value, json};
-use tool_core::ToolError;
+use tool_core::{ErrorCode, ToolError};
 
 use super::{Attributes, ConfinedCall, Sandbox, SandboxUnavailable};
 use crate::shell::process::{Run, RunNotice};
 use crate::shell::program::Program;
 use new_file::NewFile;
 use snapshot::{Restoration, Snapshot};
-use state::Kernel;
+use state::{Baseline, Kernel};
 use temporary::{PrivateDirectory, SharedDirectory};
 use thread::RestrictedThread;
 
@@ -102,6 +105,7 @@ fn prepare(
         temporary,
         shared,
         snapshot,
+        baseline: state.baseline(),
         granted: sandbox.granted.clone(),
         created,
     };
@@ -115,6 +119,7 @@ struct Cleanup {
     /// Parent of the temporary directory, which can use it for another call.
     shared: Option<Arc<SharedDirectory>>,
     snapshot: Option<Arc<Snapshot>>,
+    baseline: Baseline,
     /// Paths to which the call may write.
     granted: Vec<PathBuf>,
     /// Files created for the call, which are removed when dropped if it has not used them.
@@ -130,10 +135,14 @@ impl Cleanup {
             Some(shared) => shared.take_back(self.temporary),
             None => drop(self.temporary),
         }
-        let restored = self
-            .snapshot
-            .map(|snapshot| snapshot.restore(&self.granted));
-        restored.map_or_else(Vec::new, notices)
+        let Some(snapshot) = self.snapshot else {
+            return Vec::new();
+        };
+        let restored = snapshot.restore(&self.granted);
+        if !restored.failed.is_empty() {
+            self.baseline.lose(snapshot, self.granted);
+        }
+        notices(restored)
     }
 }
 
@@ -155,20 +164,39 @@ fn notices(restored: Restoration) -> Vec<RunNotice> {
             "The command created a repository whose hooks or settings can run programs, which were removed",
             "protected_removed",
         ),
-        (
-            restored.failed,
-            "The command changed protected files, which could not be restored",
-            "protected_lost",
-        ),
     ] {
         if !names.is_empty() {
-            let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            let quoted = quoted.join(", ");
-            notices.push(RunNotice::Warning(format!("{sentence}: {quoted}.")));
+            let sentence = format!("{sentence}: {}.", quoted(&names));
+            notices.push(RunNotice::Warning(sentence));
             notices.push(RunNotice::Note(key, names.into()));
         }
     }
+    if let Some(reason) = restored.unsearched {
+        notices.push(RunNotice::Warning(format!(
+            "Not all repositories below the workspace were checked for new settings and hooks, because {reason}."
+        )));
+    }
+    if !restored.failed.is_empty() {
+        notices.push(lost(&restored.failed));
+    }
     notices
+}
+
+/// Fails the call: a person must know that the next `git` may run what the command has written.
+fn lost(names: &[String]) -> RunNotice {
+    tracing::error!(?names, "protected names could not be restored");
+    let sentence = format!(
+        "The command changed protected files, which could not be restored: {}",
+        quoted(names)
+    );
+    let error = ToolError::new(ErrorCode::Protected, sentence)
+        .suggest("Tell the user to check these files before using Git. No other command runs until they can be restored.");
+    RunNotice::Failure(error)
+}
+
+fn quoted(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
 }
 
 /// Returns the restrictions for programs in `sandbox` on `kernel`.

@@ -54,10 +54,11 @@ pub enum Attributes {
 /// can report the cause. The protected names of the workspace (`.git/config`, `.git/hooks` and
 /// similar names, and names added by the host) are restored after each call, regardless of which
 /// process changed them; see [`strict`](Self::strict). This applies to names without wildcards
-/// directly below a root, except `.git/modules` and `.git/worktrees`. At most 4 MiB, 1000 files and
-/// 16 levels are supported; more is an error. A repository that a command creates in a root keeps its
-/// sample hooks and harmless settings, such as remotes and `user.name`; the rest is removed with a
-/// warning.
+/// directly below a root. At most 4 MiB, 1000 files and 16 levels are supported; more is an error.
+/// The settings and hooks of nested repositories, submodules and linked working trees are restored
+/// too. A repository that a command creates keeps its sample hooks and harmless settings, such as
+/// remotes and `user.name`; the rest is removed with a warning. If a name cannot be restored, the call
+/// fails, and so do all later ones until it can be.
 ///
 /// Rules for files that are replaced, such as the entries of `/etc` as root, are updated within 10
 /// seconds.

@@ -45,6 +45,9 @@ pub enum SandboxUnavailable {
     /// A protected name cannot be read or is too large to restore.
     #[error("`{0}` cannot be read or is too large to restore")]
     Protected(String, #[source] io::Error),
+    /// A protected name that an earlier command changed still cannot be restored.
+    #[error("`{0}`, which an earlier command changed, cannot be restored")]
+    Lost(String),
     /// A read-only root is inside a writable root, from which the kernel cannot exclude it.
     #[error("the read-only root `{}` is inside a writable root", .0.display())]
     ReadOnlyRoot(PathBuf),

@@ -8,8 +8,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, chmodat, openat, renameat_with, statat,
-    unlinkat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, chmodat, fstat, openat, renameat_with,
+    statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::path::Arg;
@@ -41,6 +41,36 @@ pub(super) fn kind(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<
 pub(super) fn open_directory(directory: BorrowedFd<'_>, name: impl Arg) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::empty())?)
+}
+
+/// Opens a directory, even if its owner has no permission for it.
+pub(super) fn open_accessible(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
+    match open_directory(directory, name) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            make_accessible(directory, name)?;
+            open_directory(directory, name)
+        }
+        opened => opened,
+    }
+}
+
+/// Calls `change` while the owner of an open directory may write to it.
+pub(super) fn while_writable<T>(
+    directory: BorrowedFd<'_>,
+    change: impl FnOnce() -> io::Result<T>,
+) -> io::Result<T> {
+    let mode = Mode::from_raw_mode(fstat(directory)?.st_mode);
+    set_mode(directory, mode | Mode::RWXU)?;
+    let changed = change();
+    set_mode(directory, mode)?;
+    changed
+}
+
+/// Changes the mode of an open entry.
+fn set_mode(opened: BorrowedFd<'_>, mode: Mode) -> io::Result<()> {
+    // `fchmod` rejects handles opened with `O_PATH`, but their path in `/proc` works.
+    let path = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    Ok(chmodat(CWD, path, mode, AtFlags::empty())?)
 }
 
 /// Opens a file for reading.
@@ -132,13 +162,11 @@ fn unlink_unless_directory(directory: BorrowedFd<'_>, name: &CStr) -> io::Result
 fn make_accessible(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = openat(directory, name, flags, Mode::empty())?;
-    // `fchmod` rejects handles opened with `O_PATH`, but their path in `/proc` works.
-    let path = format!("/proc/self/fd/{}", opened.as_raw_fd());
-    Ok(chmodat(CWD, path, Mode::RWXU, AtFlags::empty())?)
+    set_mode(opened.as_fd(), Mode::RWXU)
 }
 
-/// Nested repositories, which are too large to restore. Only
-/// [`Sandbox::strict`](crate::shell::Sandbox::strict) protects them.
+/// Directories of repositories, which are too large to restore as a whole. What could run programs in them
+/// is restored separately.
 const REPOSITORIES: [&str; 2] = [".git/modules", ".git/worktrees"];
 
 /// Returns the protected paths that are not too large to restore.
@@ -202,6 +230,20 @@ mod tests {
         remove(root.as_fd(), c"top").unwrap();
 
         assert!(!scratch.has("top"));
+    }
+
+    #[test]
+    fn directory_is_writable_only_during_the_change() {
+        let scratch = Scratch::new().folder("closed");
+        let path = scratch.path().join("closed");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o555)).unwrap();
+        let closed = openat(CWD, &path, OFlags::PATH, Mode::empty()).unwrap();
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+
+        let during = while_writable(closed.as_fd(), || Ok(mode())).unwrap();
+        let failed = while_writable(closed.as_fd(), || Err::<(), _>(io::ErrorKind::Other.into()));
+
+        assert_eq!((during, mode(), failed.is_err()), (0o755, 0o555, true));
     }
 
     #[test]

@@ -8,15 +8,13 @@ use std::path::PathBuf;
 
 use rustix::fs::{AtFlags, FileType, Mode, fstat, statat};
 
+use super::content::SAMPLE;
 use super::entries::{create_file, kind, names, open_directory, open_file, remove};
 use crate::workspace::{LAYOUT, Root};
 
 const REPOSITORY: &CStr = c".git";
 const HOOKS: &CStr = c"hooks";
-const CONFIG: &CStr = c"config";
-
-/// Suffix of hooks that Git never runs.
-const SAMPLE: &[u8] = b".sample";
+const CONFIGS: [&CStr; 2] = [c"config", c"config.worktree"];
 
 /// Maximum bytes of a sample hook and of the configuration.
 const MAX_BYTES: u64 = 64 * 1024;
@@ -56,7 +54,9 @@ impl NewRepository {
     pub(super) fn clean(&self) -> io::Result<Vec<String>> {
         let root = self.root.as_fd();
         // Fail closed: a repository that can't be checked is removed, because the user's next `git status` may run it.
-        clean_directory(root, REPOSITORY, ".git", clean_repository).or_else(|error| {
+        let outside = |_: &str| false;
+        let clean = |repository: BorrowedFd<'_>| clean(repository, ".git", &outside);
+        clean_directory(root, REPOSITORY, ".git", clean).or_else(|error| {
             tracing::warn!(%error, "a new repository could not be checked");
             remove(root, REPOSITORY)?;
             Ok(vec![".git".to_owned()])
@@ -82,16 +82,27 @@ fn clean_directory(
     }
 }
 
-fn clean_repository(repository: BorrowedFd<'_>) -> io::Result<Vec<String>> {
-    let mut removed = clean_directory(repository, HOOKS, ".git/hooks", clean_hooks)?;
-    if clean_config(repository)? {
-        removed.push(".git/config".to_owned());
+/// Removes everything from a repository that could run programs. Returns the removed names, which begin
+/// with `path`. `is_within` says whether the tree of a submodule may have a path.
+pub(super) fn clean(
+    repository: BorrowedFd<'_>,
+    path: &str,
+    is_within: &dyn Fn(&str) -> bool,
+) -> io::Result<Vec<String>> {
+    let hooks = format!("{path}/hooks");
+    let mut removed = clean_directory(repository, HOOKS, &hooks, |opened| {
+        clean_hooks(opened, &hooks)
+    })?;
+    for name in CONFIGS {
+        if clean_config(repository, name, is_within)? {
+            removed.push(format!("{path}/{}", name.to_string_lossy()));
+        }
     }
     Ok(removed)
 }
 
-/// Removes everything except sample hooks.
-fn clean_hooks(hooks: BorrowedFd<'_>) -> io::Result<Vec<String>> {
+/// Removes everything except sample hooks. Returns the removed names in the directory `path`.
+fn clean_hooks(hooks: BorrowedFd<'_>, path: &str) -> io::Result<Vec<String>> {
     let (mut kept, mut removed) = (0, Vec::new());
     for name in names(hooks)? {
         if kept < MAX_SAMPLES && is_sample(hooks, &name)? {
@@ -100,7 +111,7 @@ fn clean_hooks(hooks: BorrowedFd<'_>) -> io::Result<Vec<String>> {
         }
         remove(hooks, &name)?;
         if removed.len() < MAX_SAMPLES {
-            removed.push(format!(".git/hooks/{}", name.to_string_lossy()));
+            removed.push(format!("{path}/{}", name.to_string_lossy()));
         }
     }
     removed.sort();
@@ -115,30 +126,34 @@ fn is_sample(hooks: BorrowedFd<'_>, name: &CString) -> io::Result<bool> {
 }
 
 /// Removes all settings except harmless ones. Returns whether something was removed.
-fn clean_config(repository: BorrowedFd<'_>) -> io::Result<bool> {
-    let Some(kind) = kind(repository, CONFIG)? else {
+fn clean_config(
+    repository: BorrowedFd<'_>,
+    name: &CStr,
+    is_within: &dyn Fn(&str) -> bool,
+) -> io::Result<bool> {
+    let Some(kind) = kind(repository, name)? else {
         return Ok(false);
     };
     let found = (kind == FileType::RegularFile)
-        .then(|| read(repository))
+        .then(|| read(repository, name))
         .transpose()?
         .flatten();
     let (text, is_shared) = found.unwrap_or_default();
-    let harmless = harmless(&text);
+    let harmless = harmless(&text, is_within);
     let is_changed = kind != FileType::RegularFile || text.is_empty() || harmless != text;
     if is_changed || is_shared {
         // Replace the file: its inode may have other names.
-        remove(repository, CONFIG)?;
+        remove(repository, name)?;
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
-        create_file(repository, CONFIG, mode)?.write_all(harmless.as_bytes())?;
+        create_file(repository, name, mode)?.write_all(harmless.as_bytes())?;
     }
     Ok(is_changed)
 }
 
 /// Returns the configuration and whether its file has other names; `None` if it is too large or not
 /// text.
-fn read(repository: BorrowedFd<'_>) -> io::Result<Option<(String, bool)>> {
-    let file = open_file(repository, CONFIG)?;
+fn read(repository: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<(String, bool)>> {
+    let file = open_file(repository, name)?;
     let is_shared = fstat(&file)?.st_nlink != 1;
     let mut content = Vec::new();
     // The size in `stat` may be outdated: a process of an overlapping call can still append to the file.
@@ -163,6 +178,7 @@ const HARMLESS: [(&str, &[&str]); 7] = [
             "precomposeunicode",
             "repositoryformatversion",
             "symlinks",
+            "worktree",
         ],
     ),
     ("branch ", &["merge", "remote"]),
@@ -179,7 +195,7 @@ const HARMLESS: [(&str, &[&str]); 7] = [
 const PLAIN: &str = " -_./:@+*~%=?&,";
 
 /// Returns the lines of a configuration that are plain and harmless, with their sections.
-fn harmless(text: &str) -> String {
+fn harmless(text: &str, is_within: &dyn Fn(&str) -> bool) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut allowed: &[&str] = &[];
     for line in text.split_inclusive('\n') {
@@ -189,7 +205,7 @@ fn harmless(text: &str) -> String {
             if !allowed.is_empty() {
                 kept.push_str(line);
             }
-        } else if is_harmless(content, allowed) {
+        } else if is_harmless(content, allowed, is_within) {
             kept.push_str(line);
         }
     }
@@ -211,7 +227,7 @@ fn section(line: &str) -> Option<&'static [&'static str]> {
     found.map(|(_, settings)| *settings)
 }
 
-fn is_harmless(line: &str, allowed: &[&str]) -> bool {
+fn is_harmless(line: &str, allowed: &[&str], is_within: &dyn Fn(&str) -> bool) -> bool {
     let Some((name, value)) = line.split_once('=') else {
         return false;
     };
@@ -219,7 +235,9 @@ fn is_harmless(line: &str, allowed: &[&str]) -> bool {
     let value = value.strip_prefix(' ').unwrap_or(value);
     // A remote such as `ext::sh -c …` runs a program, and one with `-` is read as an option.
     let is_remote_helper = value.contains("::") || value.starts_with('-');
-    allowed.contains(&name.as_str()) && is_plain(value) && !is_remote_helper
+    // The tree of a submodule; Git would write elsewhere with another value.
+    let is_outside = name == "worktree" && !is_within(value);
+    allowed.contains(&name.as_str()) && is_plain(value) && !is_remote_helper && !is_outside
 }
 
 fn is_plain(value: &str) -> bool {
@@ -263,7 +281,19 @@ fn exists(directory: BorrowedFd<'_>, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    fn harmless(text: &str) -> String {
+        super::harmless(text, &|value| value == "../../../within")
+    }
+
+    #[test]
+    fn tree_of_submodule_stays_within_root() {
+        let inside = "[core]\n\tworktree = ../../../within\n";
+        assert_eq!(harmless(inside), inside);
+        for outside in ["../../../outside", "/", "../../../within/..", "~"] {
+            let text = format!("[core]\n\tworktree = {outside}\n");
+            assert_eq!(harmless(&text), "[core]\n", "{outside}");
+        }
+    }
 
     const CLONE: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\
         \tlogallrefupdates = true\n[remote \"origin\"]\n\turl = /srv/a b/x.git\n\

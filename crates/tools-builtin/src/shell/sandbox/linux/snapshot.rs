@@ -1,23 +1,17 @@
 //! Snapshot and restoration of the protected names of a workspace. Landlock cannot exclude a name
 //! from a directory that it allows, so we undo such changes after the call.
 
-#[cfg(test)]
-mod tests;
-
-use std::collections::BTreeMap;
-use std::ffi::{CStr, CString};
-use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{FileType, Mode, fchmod, fstat, mkdirat, readlinkat, renameat, symlinkat};
-use rustix::io::Errno;
-
-use super::entries::{
-    create_file, kept, kind, names, open_directory, open_file, remove, writable_roots,
-};
+use super::content::{Budget, Content, read_path};
+use super::entries::{kept, writable_roots};
+use super::nested::NestedRepositories;
 use super::new_repository::{Layout, NewRepository};
+use super::repositories::Searches;
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
 
@@ -27,6 +21,7 @@ pub(super) struct Snapshot {
     places: Mutex<Vec<Place>>,
     layouts: Vec<Layout>,
     repositories: Vec<NewRepository>,
+    nested: Vec<NestedRepositories>,
 }
 
 /// Result of a restoration.
@@ -38,6 +33,8 @@ pub(super) struct Restoration {
     pub(super) removed: Vec<String>,
     /// Names that were changed and could not be restored.
     pub(super) failed: Vec<String>,
+    /// Reason why some repositories below the roots were not checked.
+    pub(super) unsearched: Option<&'static str>,
 }
 
 #[derive(Debug)]
@@ -46,9 +43,9 @@ struct Place {
     name: String,
     /// Path of the name, with links in the root's path resolved.
     path: PathBuf,
-    /// First component of the name; `state` is its content.
+    /// First component of the name, with this content.
     first: CString,
-    state: State,
+    content: Content,
 }
 
 impl Snapshot {
@@ -56,7 +53,10 @@ impl Snapshot {
     ///
     /// # Errors
     /// Returns an error if a name cannot be read or exceeds the limits.
-    pub(super) fn take(workspace: &Workspace) -> Result<Self, SandboxUnavailable> {
+    pub(super) fn take(
+        workspace: &Workspace,
+        searches: &Searches,
+    ) -> Result<Self, SandboxUnavailable> {
         let mut budget = Budget::default();
         let (mut places, mut repositories) = (Vec::new(), Vec::new());
         for root in writable_roots(workspace) {
@@ -72,6 +72,8 @@ impl Snapshot {
         Ok(Self {
             places: Mutex::new(places),
             repositories,
+            nested: NestedRepositories::read(workspace, searches)
+                .map_err(|error| SandboxUnavailable::Protected(".git".to_owned(), error))?,
             layouts: layouts(workspace)
                 .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?,
         })
@@ -82,17 +84,25 @@ impl Snapshot {
         // Concurrent calls share the snapshot and must not restore it at the same time.
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let mut restored = Restoration::default();
-        let is_granted = |place: &&Place| granted.iter().any(|path| path.starts_with(&place.path));
-        for place in places.iter().filter(|place| !is_granted(place)) {
-            match place.state.restore(place.root.as_fd(), &place.first) {
-                Ok(false) => {}
-                Ok(true) => restored.changed.push(place.name.clone()),
+        restore_places(&places, granted, &mut restored);
+        self.clean_repositories(granted, &mut restored);
+        for nested in &self.nested {
+            nested.restore(&mut restored);
+        }
+        for layout in &self.layouts {
+            match layout.restore() {
+                Ok(name) => restored.changed.extend(name),
                 Err(error) => {
-                    tracing::warn!(%error, name = place.name, "a protected name could not be restored");
-                    restored.failed.push(place.name.clone());
+                    tracing::warn!(%error, "an entry of a bare repository could not be removed");
+                    restored.failed.push("HEAD".to_owned());
                 }
             }
         }
+        restored
+    }
+
+    /// Removes from new repositories in the roots what could run programs.
+    fn clean_repositories(&self, granted: &[PathBuf], restored: &mut Restoration) {
         // Who grants a directory above the root does not mean the hooks in it.
         let is_granted = |repository: &&NewRepository| {
             let mut granted = granted.iter();
@@ -108,16 +118,20 @@ impl Snapshot {
                 }
             }
         }
-        for layout in &self.layouts {
-            match layout.restore() {
-                Ok(name) => restored.changed.extend(name),
-                Err(error) => {
-                    tracing::warn!(%error, "an entry of a bare repository could not be removed");
-                    restored.failed.push("HEAD".to_owned());
-                }
+    }
+}
+
+fn restore_places(places: &[Place], granted: &[PathBuf], restored: &mut Restoration) {
+    let is_granted = |place: &&Place| granted.iter().any(|path| path.starts_with(&place.path));
+    for place in places.iter().filter(|place| !is_granted(place)) {
+        match place.content.restore(place.root.as_fd(), &place.first) {
+            Ok(false) => {}
+            Ok(true) => restored.changed.push(place.name.clone()),
+            Err(error) => {
+                tracing::warn!(%error, name = place.name, "a protected name could not be restored");
+                restored.failed.push(place.name.clone());
             }
         }
-        restored
     }
 }
 
@@ -151,272 +165,7 @@ impl Place {
             name: name.to_owned(),
             path: root.real_path().join(name),
             first: first.clone(),
-            state: read_path(handle, first, below, budget)?,
+            content: read_path(handle, first, below, budget)?,
         })
     }
-}
-
-/// Reads `first`. If it is a directory, only the path `below` is protected.
-fn read_path(
-    directory: BorrowedFd<'_>,
-    first: &CString,
-    below: &[CString],
-    budget: &mut Budget,
-) -> io::Result<State> {
-    let [next, rest @ ..] = below else {
-        return State::read(directory, first, budget);
-    };
-    let state = match open_directory(directory, first) {
-        Ok(opened) => read_path(opened.as_fd(), next, rest, budget)?,
-        Err(error) => match Errno::from_io_error(&error) {
-            Some(Errno::NOENT) => {
-                let above = |state, name: &CString| State::above(name.clone(), state);
-                rest.iter().rev().fold(State::Missing, above)
-            }
-            // A file or symlink determines the meaning of the path below it, so store it instead.
-            Some(Errno::NOTDIR | Errno::LOOP) => return State::read(directory, first, budget),
-            _ => return Err(error),
-        },
-    };
-    Ok(State::above(next.clone(), state))
-}
-
-/// Maximum total bytes of the protected files.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
-
-/// Maximum number of protected files and directories.
-const MAX_ENTRIES: usize = 1000;
-
-/// Maximum depth of protected directories.
-const MAX_DEPTH: usize = 16;
-
-/// Name of a temporary file, which is renamed when it is complete.
-const TEMPORARY: &CStr = c".toolwright-restored.tmp";
-
-/// Remaining limits of a snapshot.
-#[derive(Debug)]
-struct Budget {
-    bytes: u64,
-    entries: usize,
-    depth: usize,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self {
-            bytes: MAX_BYTES,
-            entries: MAX_ENTRIES,
-            depth: MAX_DEPTH,
-        }
-    }
-}
-
-/// Content of one name.
-#[derive(Debug, PartialEq, Eq)]
-enum State {
-    Missing,
-    File {
-        mode: Mode,
-        content: Vec<u8>,
-    },
-    Link {
-        target: CString,
-    },
-    Directory {
-        mode: Mode,
-        entries: BTreeMap<CString, State>,
-    },
-    /// Directory, or missing name, in which only one entry is protected.
-    Above {
-        name: CString,
-        entry: Box<State>,
-    },
-    /// Pipe, socket or device, of which only the existence is checked.
-    Endpoint,
-}
-
-impl State {
-    /// Creates the state of a directory in which only `entry`, called `name`, is protected.
-    fn above(name: CString, entry: Self) -> Self {
-        Self::Above {
-            name,
-            entry: Box::new(entry),
-        }
-    }
-
-    /// Reads `name` in `directory`.
-    fn read(directory: BorrowedFd<'_>, name: &CStr, budget: &mut Budget) -> io::Result<Self> {
-        budget.entries = budget.entries.checked_sub(1).ok_or_else(too_much)?;
-        Ok(match kind(directory, name)? {
-            None => Self::Missing,
-            Some(FileType::RegularFile) => read_file(directory, name, budget)?,
-            Some(FileType::Directory) => read_directory(directory, name, budget)?,
-            Some(FileType::Symlink) => Self::Link {
-                target: readlinkat(directory, name, Vec::new())?,
-            },
-            Some(_) => Self::Endpoint,
-        })
-    }
-
-    /// Restores `name` in `directory`. Returns `true` if it was changed.
-    fn restore(&self, directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
-        match self {
-            Self::Missing => restore_missing(directory, name),
-            Self::File { mode, content } => restore_file(directory, name, *mode, content),
-            Self::Link { target } => restore_link(directory, name, target),
-            Self::Directory { mode, entries } => restore_directory(directory, name, *mode, entries),
-            Self::Above { name: below, entry } => restore_above(directory, name, below, entry),
-            Self::Endpoint => match kind(directory, name)? {
-                Some(_) => Ok(false),
-                None => Err(io::ErrorKind::NotFound.into()),
-            },
-        }
-    }
-
-    fn is_missing(&self) -> bool {
-        match self {
-            Self::Missing => true,
-            Self::Above { entry, .. } => entry.is_missing(),
-            _ => false,
-        }
-    }
-}
-
-fn read_file(directory: BorrowedFd<'_>, name: &CStr, budget: &mut Budget) -> io::Result<State> {
-    let file = open_file(directory, name)?;
-    let mode = Mode::from_raw_mode(fstat(&file)?.st_mode);
-    let mut content = Vec::new();
-    file.take(budget.bytes + 1).read_to_end(&mut content)?;
-    budget.bytes = budget
-        .bytes
-        .checked_sub(content.len() as u64)
-        .ok_or_else(too_much)?;
-    Ok(State::File { mode, content })
-}
-
-fn read_directory(
-    directory: BorrowedFd<'_>,
-    name: &CStr,
-    budget: &mut Budget,
-) -> io::Result<State> {
-    budget.depth = budget.depth.checked_sub(1).ok_or_else(too_much)?;
-    let opened = open_directory(directory, name)?;
-    let mut entries = BTreeMap::new();
-    for name in names(opened.as_fd())? {
-        let state = State::read(opened.as_fd(), &name, budget)?;
-        entries.insert(name, state);
-    }
-    budget.depth += 1;
-    Ok(State::Directory {
-        mode: Mode::from_raw_mode(fstat(&opened)?.st_mode),
-        entries,
-    })
-}
-
-fn restore_missing(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
-    let exists = kind(directory, name)?.is_some();
-    if exists {
-        remove(directory, name)?;
-    }
-    Ok(exists)
-}
-
-fn restore_file(
-    directory: BorrowedFd<'_>,
-    name: &CStr,
-    mode: Mode,
-    content: &[u8],
-) -> io::Result<bool> {
-    let found = kind(directory, name)?;
-    if found == Some(FileType::RegularFile)
-        && holds(directory, name, mode, content).unwrap_or(false)
-    {
-        return Ok(false);
-    }
-    // `rename` can't replace a directory by a file.
-    if found == Some(FileType::Directory) {
-        remove(directory, name)?;
-    }
-    // Replace the file: its inode may have other names.
-    remove(directory, TEMPORARY)?;
-    let mut file = create_file(directory, TEMPORARY, Mode::RUSR | Mode::WUSR)?;
-    file.write_all(content)?;
-    fchmod(&file, mode)?;
-    renameat(directory, TEMPORARY, directory, name)?;
-    Ok(true)
-}
-
-fn restore_link(directory: BorrowedFd<'_>, name: &CStr, target: &CStr) -> io::Result<bool> {
-    let found = readlinkat(directory, name, Vec::new()).ok();
-    if found.as_deref() == Some(target) {
-        return Ok(false);
-    }
-    remove(directory, name)?;
-    symlinkat(target, directory, name)?;
-    Ok(true)
-}
-
-fn restore_directory(
-    directory: BorrowedFd<'_>,
-    name: &CStr,
-    mode: Mode,
-    entries: &BTreeMap<CString, State>,
-) -> io::Result<bool> {
-    let (opened, mut changed) = directory_at(directory, name)?;
-    if Mode::from_raw_mode(fstat(&opened)?.st_mode) != mode {
-        // The mode first: without write permission, the entries below couldn't be restored.
-        fchmod(&opened, mode)?;
-        changed = true;
-    }
-    for found in names(opened.as_fd())? {
-        if !entries.contains_key(&found) {
-            remove(opened.as_fd(), &found)?;
-            changed = true;
-        }
-    }
-    for (entry, state) in entries {
-        changed |= state.restore(opened.as_fd(), entry)?;
-    }
-    Ok(changed)
-}
-
-fn restore_above(
-    directory: BorrowedFd<'_>,
-    name: &CStr,
-    below: &CStr,
-    entry: &State,
-) -> io::Result<bool> {
-    if entry.is_missing() && kind(directory, name)? != Some(FileType::Directory) {
-        return restore_missing(directory, name);
-    }
-    let (opened, changed) = directory_at(directory, name)?;
-    Ok(entry.restore(opened.as_fd(), below)? | changed)
-}
-
-/// Opens the directory `name`; replaces anything else. Returns `true` if it did.
-fn directory_at(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<(OwnedFd, bool)> {
-    if kind(directory, name)? == Some(FileType::Directory) {
-        return Ok((open_directory(directory, name)?, false));
-    }
-    remove(directory, name)?;
-    mkdirat(directory, name, Mode::RWXU | Mode::RWXG | Mode::RWXO)?;
-    Ok((open_directory(directory, name)?, true))
-}
-
-fn holds(directory: BorrowedFd<'_>, name: &CStr, mode: Mode, content: &[u8]) -> io::Result<bool> {
-    let file = open_file(directory, name)?;
-    let stat = fstat(&file)?;
-    if Mode::from_raw_mode(stat.st_mode) != mode
-        || usize::try_from(stat.st_size).ok() != Some(content.len())
-    {
-        return Ok(false);
-    }
-    let mut found = Vec::with_capacity(content.len());
-    file.take(content.len() as u64 + 1)
-        .read_to_end(&mut found)?;
-    Ok(found == content)
-}
-
-fn too_much() -> io::Error {
-    io::ErrorKind::FileTooLarge.into()
 }

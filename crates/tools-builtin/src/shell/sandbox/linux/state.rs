@@ -11,6 +11,7 @@ use rustix::process::geteuid;
 use seccompiler::BpfProgram;
 
 use super::files::{self, ETC, PRIVATE};
+use super::repositories::Searches;
 use super::snapshot::Snapshot;
 use super::system_calls;
 use super::temporary::{PrivateDirectory, SharedDirectory};
@@ -24,8 +25,8 @@ pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
     /// Filters by access to the network and to local services.
     filters: Mutex<BTreeMap<(bool, bool), Arc<BpfProgram>>>,
-    // Weak, so that the snapshot is taken again after the last overlapping call: the user may have changed the files.
-    kept: Mutex<Weak<Snapshot>>,
+    baseline: Baseline,
+    searches: Searches,
     directory: Mutex<Option<Arc<SharedDirectory>>>,
     rules: Mutex<Option<SharedRules>>,
 }
@@ -94,19 +95,69 @@ impl State {
         }
     }
 
-    /// Returns the content of the protected names. Overlapping calls share a snapshot, because the
-    /// program of a running call may already have changed the names.
+    /// Returns the snapshots that the calls share.
+    pub(super) fn baseline(&self) -> Baseline {
+        self.baseline.clone()
+    }
+
+    /// Returns the content of the protected names before the running calls.
     pub(super) fn snapshot(
         &self,
         workspace: &Workspace,
     ) -> Result<Arc<Snapshot>, SandboxUnavailable> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(snapshot) = kept.upgrade() {
+        self.baseline.snapshot(workspace, &self.searches)
+    }
+}
+
+/// Snapshots that calls share.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Baseline(Arc<Mutex<Snapshots>>);
+
+#[derive(Debug, Default)]
+struct Snapshots {
+    // Weak, so that the snapshot is taken again after the last overlapping call: the user may have changed the files.
+    current: Weak<Snapshot>,
+    /// Snapshot that could not be restored, with the paths to which the call could write.
+    lost: Option<(Arc<Snapshot>, Vec<PathBuf>)>,
+}
+
+impl Baseline {
+    /// Returns the current snapshot, or takes one. Overlapping calls share it, because the program of a
+    /// running call may already have changed the names.
+    fn snapshot(
+        &self,
+        workspace: &Workspace,
+        searches: &Searches,
+    ) -> Result<Arc<Snapshot>, SandboxUnavailable> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retry()?;
+        if let Some(snapshot) = kept.current.upgrade() {
             return Ok(snapshot);
         }
-        let snapshot = Arc::new(Snapshot::take(workspace)?);
-        *kept = Arc::downgrade(&snapshot);
+        let snapshot = Arc::new(Snapshot::take(workspace, searches)?);
+        kept.current = Arc::downgrade(&snapshot);
         Ok(snapshot)
+    }
+
+    /// Keeps a snapshot that could not be restored. Otherwise, what the command has left would be the
+    /// content that later calls protect.
+    pub(super) fn lose(&self, snapshot: Arc<Snapshot>, granted: Vec<PathBuf>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.lost.get_or_insert((snapshot, granted));
+    }
+}
+
+impl Snapshots {
+    /// Restores again what could not be restored.
+    fn retry(&mut self) -> Result<(), SandboxUnavailable> {
+        let Some((snapshot, granted)) = &self.lost else {
+            return Ok(());
+        };
+        if let Some(name) = snapshot.restore(granted).failed.into_iter().next() {
+            return Err(SandboxUnavailable::Lost(name));
+        }
+        self.lost = None;
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ mod network;
 mod policies;
 mod processes;
 mod protection;
+mod repositories;
 mod tools;
 mod workspace;
 

@@ -287,24 +287,32 @@ async fn restores_git_file_and_symlink() {
 }
 
 #[tokio::test]
-async fn reports_failed_restoration() {
+async fn failed_restoration_fails_the_call_and_the_next() {
     let scratch = repository();
     let pipe = scratch.path().join("root/.git/hooks/pipe");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
-    let cx = ToolContext::test();
+    let make_pipe =
+        || rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+    make_pipe();
+    let tool = confined(&scratch);
 
-    let kept = run(&confined(&scratch), "test -p .git/hooks/pipe").await;
-    let lost = run_in(&confined(&scratch), &cx, "rm .git/hooks/pipe").await;
+    let kept = run(&tool, "test -p .git/hooks/pipe").await;
+    let lost = run(&tool, "rm .git/hooks/pipe; echo x > .git/hooks/pre-commit").await;
+    let next = run(&tool, "touch ran").await;
+    make_pipe();
+    let repaired = run(&tool, "true").await;
 
-    let mut report = ToolOutput::default();
-    cx.move_additions_to(&mut report);
     assert_eq!(kept.unwrap().exit_code, Some(0));
-    assert_eq!(lost.unwrap().exit_code, Some(0));
-    assert_eq!(
-        report.warnings,
-        ["The command changed protected files, which could not be restored: `.git/hooks`."]
+    let lost = lost.unwrap_err();
+    assert_eq!(lost.code(), &tool_core::ErrorCode::Protected);
+    assert!(
+        lost.message()
+            .contains("could not be restored: `.git/hooks`"),
+        "{lost}"
     );
-    assert_eq!(report.metadata["protected_lost"], json!([".git/hooks"]));
+    assert_eq!(next.unwrap_err().code().as_str(), "sandbox_unavailable");
+    assert!(!scratch.has("root/ran"));
+    assert_eq!(repaired.unwrap().exit_code, Some(0));
+    assert!(!scratch.has("root/.git/hooks/pre-commit"));
 }
 
 #[tokio::test]

@@ -1,0 +1,256 @@
+//! Repositories below a root: those that a command finds keep their settings and hooks, and those that it
+//! creates keep only harmless ones. Git runs both as the user, outside the sandbox.
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::io::Errno;
+
+use super::content::{Budget, Content};
+use super::entries::{kind, open_file, remove, writable_roots};
+use super::new_repository;
+use super::repositories::{Found, Identity, Repository, Searches, open_beneath};
+use super::snapshot::Restoration;
+use crate::workspace::{Root, Workspace};
+
+/// Entries of a repository that name programs, or other places of such entries.
+const FILES: [&CStr; 3] = [c"commondir", c"config", c"config.worktree"];
+const HOOKS: &CStr = c"hooks";
+
+/// Name of the entry that makes a directory a working tree.
+const POINTER: &CStr = c".git";
+
+/// Maximum bytes of a file with the path of a repository.
+const MAX_POINTER_BYTES: u64 = 4096;
+
+/// Repositories below one root.
+#[derive(Debug)]
+pub(super) struct NestedRepositories {
+    root: OwnedFd,
+    real: PathBuf,
+    searches: Searches,
+    /// Content of the repositories before the command. They keep their identity when they are moved.
+    known: HashMap<Identity, Vec<(&'static CStr, Content)>>,
+    pointers: HashMap<PathBuf, Content>,
+    /// Reason why some repositories may be missing.
+    unsearched: Option<&'static str>,
+}
+
+impl NestedRepositories {
+    /// Reads the repositories below each writable root, without the one of the root itself.
+    pub(super) fn read(workspace: &Workspace, searches: &Searches) -> io::Result<Vec<Self>> {
+        let roots = writable_roots(workspace);
+        let roots = roots.filter(|_| workspace.protected().covers_repositories());
+        let mut budget = Budget::for_repositories();
+        roots
+            .map(|root| Self::read_root(root, searches, &mut budget))
+            .collect()
+    }
+
+    fn read_root(root: &Root, searches: &Searches, budget: &mut Budget) -> io::Result<Self> {
+        let handle = root.handle().as_fd();
+        let found = searches.find(root.real_path(), handle)?;
+        let mut nested = Self {
+            root: handle.try_clone_to_owned()?,
+            real: root.real_path().to_owned(),
+            searches: searches.clone(),
+            known: HashMap::new(),
+            pointers: HashMap::new(),
+            unsearched: found.unsearched,
+        };
+        for repository in below(&found) {
+            let content = match read_repository(handle, &repository.path, budget) {
+                // The user's Git cannot read it either. It isn't a new one, which would be cleaned.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    nested.unsearched = Some("a repository cannot be read");
+                    Vec::new()
+                }
+                content => content?,
+            };
+            nested.known.insert(repository.identity, content);
+        }
+        for path in below_pointers(&found) {
+            let directory = open_beneath(handle, parent(path))?;
+            let content = Content::read(directory.as_fd(), POINTER, budget)?;
+            nested.pointers.insert(path.clone(), content);
+        }
+        Ok(nested)
+    }
+
+    /// Restores the repositories, and removes from new ones what could run programs.
+    pub(super) fn restore(&self, restored: &mut Restoration) {
+        let found = match self.searches.find(&self.real, self.root.as_fd()) {
+            Ok(found) => found,
+            Err(error) => return lose(Path::new(".git"), &error, restored),
+        };
+        restored.unsearched = restored.unsearched.or(self.unsearched).or(found.unsearched);
+        for repository in below(&found) {
+            if let Err(error) = self.restore_repository(repository, restored) {
+                lose(&repository.path, &error, restored);
+            }
+        }
+        for path in below_pointers(&found) {
+            if let Err(error) = self.restore_pointer(path, &found, restored) {
+                lose(path, &error, restored);
+            }
+        }
+    }
+
+    fn restore_repository(
+        &self,
+        repository: &Repository,
+        restored: &mut Restoration,
+    ) -> io::Result<()> {
+        let path = repository.path.to_string_lossy();
+        let directory = match open_beneath(self.root.as_fd(), &repository.path) {
+            Err(Errno::NOENT) => return Ok(()),
+            directory => directory?,
+        };
+        let Some(known) = self.known.get(&repository.identity) else {
+            let removed = self.clean(directory.as_fd(), repository)?;
+            restored.removed.extend(removed);
+            return Ok(());
+        };
+        for (name, content) in known {
+            if content.restore(directory.as_fd(), name)? {
+                let name = name.to_string_lossy();
+                restored.changed.push(format!("{path}/{name}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Cleans a new repository. Returns the names that were removed.
+    fn clean(&self, directory: BorrowedFd<'_>, repository: &Repository) -> io::Result<Vec<String>> {
+        let path = repository.path.to_string_lossy();
+        let mut removed = Vec::new();
+        // Only a working tree has its settings elsewhere: in the repository that it belongs to.
+        let is_usual = repository.is_worktree
+            && read_small(directory, c"commondir").is_some_and(|text| text.trim_end() == "../..");
+        if !is_usual && kind(directory, c"commondir")?.is_some() {
+            remove(directory, c"commondir")?;
+            removed.push(format!("{path}/commondir"));
+        }
+        let is_within = |value: &str| {
+            is_direct(Path::new(value)) && self.is_within(&repository.path.join(value))
+        };
+        removed.extend(new_repository::clean(directory, &path, &is_within)?);
+        Ok(removed)
+    }
+
+    /// Restores a file or link that names a repository. A new one may name only a repository in the root.
+    fn restore_pointer(
+        &self,
+        path: &Path,
+        found: &Found,
+        restored: &mut Restoration,
+    ) -> io::Result<()> {
+        let directory = open_beneath(self.root.as_fd(), parent(path))?;
+        let directory = directory.as_fd();
+        let target = read_small(directory, POINTER);
+        let target = target.and_then(|text| self.target(parent(path), &text));
+        let is_found = |target: &PathBuf| {
+            let mut repositories = found.repositories.iter();
+            repositories.any(|repository| repository.path == *target)
+        };
+        if target.as_ref().is_some_and(is_found) {
+            return Ok(());
+        }
+        let name = path.to_string_lossy().into_owned();
+        match self.pointers.get(path) {
+            Some(content) if content.restore(directory, POINTER)? => restored.changed.push(name),
+            Some(_) => {}
+            None => {
+                remove(directory, POINTER)?;
+                restored.removed.push(name);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the path in the root that the content of a `.git` file names.
+    fn target(&self, directory: &Path, text: &str) -> Option<PathBuf> {
+        let named = text.strip_prefix("gitdir: ")?;
+        let named = Path::new(named.trim_end_matches(['\n', '\r']));
+        let absolute = plain(&self.real.join(directory).join(named));
+        let absolute = Some(absolute).filter(|_| is_direct(named))?;
+        absolute.strip_prefix(&self.real).ok().map(Path::to_owned)
+    }
+
+    /// Returns whether a path in the root stays in it.
+    fn is_within(&self, path: &Path) -> bool {
+        plain(&self.real.join(path)).starts_with(&self.real)
+    }
+}
+
+fn lose(path: &Path, error: &io::Error, restored: &mut Restoration) {
+    tracing::warn!(%error, "a repository below a root could not be restored");
+    restored.failed.push(path.to_string_lossy().into_owned());
+}
+
+/// Returns the repositories, without that of the root, which has its own rules.
+fn below(found: &Found) -> impl Iterator<Item = &Repository> {
+    let repositories = found.repositories.iter();
+    repositories.filter(|repository| repository.path != Path::new(".git"))
+}
+
+fn below_pointers(found: &Found) -> impl Iterator<Item = &PathBuf> {
+    let pointers = found.pointers.iter();
+    pointers.filter(|path| *path != Path::new(".git"))
+}
+
+fn parent(path: &Path) -> &Path {
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
+fn read_repository(
+    root: BorrowedFd<'_>,
+    path: &Path,
+    budget: &mut Budget,
+) -> io::Result<Vec<(&'static CStr, Content)>> {
+    let directory = open_beneath(root, path)?;
+    let directory = directory.as_fd();
+    let mut content = Vec::with_capacity(FILES.len() + 1);
+    for name in FILES {
+        content.push((name, Content::read(directory, name, budget)?));
+    }
+    // Samples are never run, and reading them would be most of the work.
+    content.push((HOOKS, Content::read_hooks(directory, HOOKS, budget)?));
+    Ok(content)
+}
+
+/// Returns the text of a small file, or `None` for anything else.
+fn read_small(directory: BorrowedFd<'_>, name: &CStr) -> Option<String> {
+    let mut text = String::new();
+    let file = open_file(directory, name).ok()?;
+    let is_file = file.metadata().ok()?.is_file();
+    let read = file.take(MAX_POINTER_BYTES).read_to_string(&mut text);
+    (is_file && read.is_ok()).then_some(text)
+}
+
+/// Returns whether `..` is only at the beginning of a path. Behind a link, it would lead elsewhere.
+fn is_direct(path: &Path) -> bool {
+    let mut rest = path
+        .components()
+        .skip_while(|component| *component == Component::ParentDir);
+    rest.all(|component| component != Component::ParentDir)
+}
+
+/// Resolves `.` and `..` as text.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
