@@ -320,11 +320,10 @@ fn are_opposite(left: &[String], right: &[String]) -> bool {
         return false;
     };
     let are = |one: &str, other: &str| {
-        let negated = |prefix: &&str| one.strip_prefix(*prefix) == Some(other);
         OPPOSITES.contains(&(one, other))
             || ["in", "un", "non", "no", "not", "dis"]
                 .iter()
-                .any(|prefix| negated(&prefix))
+                .any(|prefix| one.strip_prefix(prefix) == Some(other))
     };
     left.len() == right.len() && (are(one, other) || are(other, one))
 }

@@ -47,7 +47,7 @@ fn add_opened(
                 "maxProperties",
                 "an empty object",
                 "an object with members",
-            ))
+            ));
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
             if choices > 0 =>
@@ -365,7 +365,7 @@ mod tests {
         let validator = Validator::compile(&schema).unwrap();
 
         let mut issues = validator.issues(Arguments::from_value(arguments).root(), &schema);
-        issues.sort_by(|left, right| left.path().cmp(&right.path()));
+        issues.sort_by_key(ValidationIssue::path);
 
         assert_eq!(
             issues[0].allowed,

@@ -21,9 +21,9 @@ const LISTS: [&str; 4] = ["mcpservers", "servers", "contextservers", "mcp"];
 
 /// Servers of one or more configuration files.
 ///
-/// Files of Claude, Cursor, VS Code, Gemini, Codex and OpenCode are read unchanged: the servers are in an object such as
-/// `mcpServers` or `servers`, `null` stands for a missing value, and comments and trailing commas are allowed. An invalid entry is in [`errors`](Self::errors) and doesn't
-/// cost the other servers. Keys with which other clients approve calls, such as `autoApprove`, are ignored and
+/// Files of Claude, Cursor, VS Code, Gemini, Codex and `OpenCode` are read unchanged: the servers are in an object such as
+/// `mcpServers` or `servers`, `null` stands for a missing value, and comments and trailing commas are allowed. An invalid
+/// entry is in [`errors`](Self::errors) and doesn't cost the other servers. Keys with which other clients approve calls, such as `autoApprove`, are ignored and
 /// reported, because your policy decides that.
 ///
 /// # Examples

@@ -258,20 +258,15 @@ impl ReadableEvents {
         };
         let text = as_unicode(data.as_bytes());
         match serde_json::from_str(&text) {
-            Ok(JsonRpcMessage::Error(error)) => {
+            Ok(ServerJsonRpcMessage::Error(error)) => {
                 let error = ServerJsonRpcMessage::error(error.error, Some(self.id.clone()));
                 return sse_of(&error);
             }
-            Ok(
-                ServerJsonRpcMessage::Request(_)
-                | JsonRpcMessage::Notification(_)
-                | JsonRpcMessage::Response(_),
-            ) => {}
             Err(_) if id_of(text.as_bytes(), text.as_bytes()).is_some() => {
                 return sse_of(&unread(UNREADABLE, self.id.clone()));
             }
-            // Not a message.
-            Err(_) => {}
+            // Another message, or none.
+            Ok(_) | Err(_) => {}
         }
         event.data = Some(text.into_owned());
         event

@@ -183,11 +183,7 @@ impl Launcher {
             let found = launch.judged.grants();
             let granted = launcher.given(launch.requested.clone(), found, written)?;
             #[cfg(target_os = "linux")]
-            let checkpoint = if launch.judged.may_write() || !granted.is_empty() {
-                launcher.checkpoint(&launch, &context, cancellation)?
-            } else {
-                None
-            };
+            let checkpoint = launcher.checkpoint(&launch, &granted, &context, cancellation)?;
             let confinement = launcher.confinement_for(&granted).cloned();
             let program = launcher.program(launch.invocation, &directory, &granted);
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;

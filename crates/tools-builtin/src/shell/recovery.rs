@@ -1,6 +1,7 @@
 //! Checkpoints around commands, so that what they change is known and can be taken back.
 
 use serde_json::{Map, json};
+use shell_verdict::Grant;
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::launcher::{Launch, Launcher};
@@ -22,9 +23,13 @@ impl Launcher {
     pub(super) fn checkpoint(
         &self,
         launch: &Launch,
+        granted: &[Grant],
         cx: &ToolContext,
         cancellation: &CancellationToken,
     ) -> Result<Option<Checkpoint>, ToolError> {
+        if !launch.judged.may_write() && granted.is_empty() {
+            return Ok(None);
+        }
         let (checkpoint, missing) = match self.workspace.checkpoint(cancellation) {
             Ok(checkpoint) => {
                 let notes = checkpoint.notes().join(" ");

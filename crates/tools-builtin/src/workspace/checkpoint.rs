@@ -10,6 +10,7 @@
 //! that has not changed.
 
 mod access;
+mod gaps;
 mod git;
 mod scan;
 mod state;
@@ -28,7 +29,8 @@ use std::time::Duration;
 
 use tool_core::CancellationToken;
 
-use self::scan::{Gaps, Scan};
+use self::gaps::Gaps;
+use self::scan::Scan;
 use self::state::CheckpointState;
 pub(super) use self::state::{Checkpoints, StatePlace};
 use self::store::{Record, Store};

@@ -210,13 +210,23 @@ mod tests {
 
     use super::*;
 
+    fn call(params: &str) -> String {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{params}}}"
+        )
+    }
+
+    fn assert_rejected(text: &str, code: i32, id: &serde_json::Value, reason: &str) {
+        let rejected = serde_json::to_value(check(text.as_bytes()).unwrap_err()).unwrap();
+
+        assert_eq!(rejected["error"]["code"], json!(code), "{text}");
+        assert_eq!(&rejected["id"], id, "{text}");
+        let message = rejected["error"]["message"].as_str().unwrap();
+        assert!(message.contains(reason), "{text}: {message}");
+    }
+
     #[test]
-    fn invalid_messages_are_rejected_with_id_and_field() {
-        let call = |params: &str| {
-            format!(
-                "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{params}}}"
-            )
-        };
+    fn invalid_messages_are_rejected_with_id() {
         for (text, code, id, reason) in [
             (
                 "{\"a\":".to_owned(),
@@ -279,6 +289,14 @@ mod tests {
                 json!(null),
                 "duplicate key `id`",
             ),
+        ] {
+            assert_rejected(&text, code, &id, reason);
+        }
+    }
+
+    #[test]
+    fn invalid_calls_are_rejected_with_field() {
+        for (text, code, id, reason) in [
             (
                 call("[]"),
                 -32602,
@@ -318,16 +336,12 @@ mod tests {
                 "duplicate key `q`",
             ),
         ] {
-            let rejected = serde_json::to_value(check(text.as_bytes()).unwrap_err()).unwrap();
-
-            assert_eq!(
-                (&rejected["error"]["code"], &rejected["id"]),
-                (&json!(code), &id),
-                "{text}"
-            );
-            let message = rejected["error"]["message"].as_str().unwrap();
-            assert!(message.contains(reason), "{text}: {message}");
+            assert_rejected(&text, code, &id, reason);
         }
+    }
+
+    #[test]
+    fn other_messages_pass() {
         for text in [
             &*call("{\"name\":\"a\"}"),
             &*call("{\"name\":\"a\",\"arguments\":null,\"_meta\":{}}"),

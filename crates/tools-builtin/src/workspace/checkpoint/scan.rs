@@ -1,6 +1,5 @@
 //! Scans of a root: what is there, read beneath directory handles and without following links.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,13 +11,14 @@ use rustix::fs::FileType;
 use tool_core::CancellationToken;
 
 use super::access::{Reading, link, read};
+use super::gaps::{Gap, Gaps};
 use super::git::{self, Tracked};
 use super::store::Store;
 use super::tree::{Directory, Node, NodeItem, Stamp, State};
 use super::{CheckpointError, MAX_DEPTH, MAX_ENTRIES, MAX_FILE_BYTES, MAX_IGNORED_BYTES, access};
 use crate::workspace::listing::{EntryKind, EntryNames};
+use crate::workspace::platform;
 use crate::workspace::rules::Rules;
-use crate::workspace::{on_one_line, platform};
 
 /// Files with rules about what is ignored. A directory that has one is always listed again.
 const RULE_FILES: [&str; 5] = [".git", ".gitignore", ".ignore", ".jj", ".rgignore"];
@@ -57,45 +57,6 @@ pub(super) const BUILD_OUTPUTS: [&str; 27] = [
 
 /// Entries between two checks for cancellation.
 const BETWEEN_CHECKS: usize = 256;
-
-/// Reason for which a scan does not keep a content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gap {
-    TooLarge,
-    Ignored,
-    Full,
-    Unstable,
-    Unreadable,
-    TooDeep,
-}
-
-/// Contents that a scan does not keep: for each reason their number and the first path.
-#[derive(Debug, Default)]
-pub(super) struct Gaps(BTreeMap<Gap, (usize, String)>);
-
-impl Gaps {
-    fn add(&mut self, gap: Gap, path: &Path) {
-        let first = || on_one_line(&path.to_string_lossy()).into_owned();
-        let found = self.0.entry(gap).or_insert_with(|| (0, first()));
-        found.0 += 1;
-    }
-
-    /// Returns one sentence for each reason.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let note = |(gap, (count, first)): (&Gap, &(usize, String))| {
-            let reason = match gap {
-                Gap::TooLarge => "larger than 64 MiB",
-                Gap::Ignored => "ignored and larger than 1 MiB",
-                Gap::Full => "beyond the size limit of the store",
-                Gap::Unstable => "changing while they are read",
-                Gap::Unreadable => "not readable",
-                Gap::TooDeep => "nested too deeply",
-            };
-            format!("Files that are {reason} are not kept: {count}, such as `{first}`.")
-        };
-        self.0.iter().map(note).collect()
-    }
-}
 
 /// Scan of one root.
 #[derive(Debug)]
@@ -184,10 +145,7 @@ impl<'s> Scan<'s> {
         let mut context = above.clone();
         let reused = old.filter(|old| old.stamp == stamp && old.settled && !has_rules(old));
         let names = match reused {
-            Some(old) => {
-                let names = old.nodes.iter().map(|node| Arc::clone(&node.name));
-                names.collect()
-            }
+            Some(old) => old.names(),
             None => self.list(dir, old, &mut context)?,
         };
         if self.keeps_rules

@@ -133,6 +133,11 @@ impl Directory {
         let place = self.nodes.binary_search_by(|node| (*node.name).cmp(name));
         self.nodes.get(place.ok()?)
     }
+
+    pub(super) fn names(&self) -> Vec<Arc<OsStr>> {
+        let names = self.nodes.iter().map(|node| Arc::clone(&node.name));
+        names.collect()
+    }
 }
 
 /// Entry of a directory.
