@@ -15,10 +15,22 @@ fn refresh_changes_only_its_source() {
 
     let refreshed = left.begin().finish(tools(&["l4", "l3", "l1"])).unwrap();
 
-    assert_eq!(names(&registry), ["own", "l1", "l3", "r1", "l4"]);
+    assert_eq!(names(&registry), ["own", "l1", "l3", "l4", "r1"]);
     assert_eq!(refreshed.added, ["l4"]);
     assert_eq!(refreshed.replaced, ["l3", "l1"]);
     assert_eq!(refreshed.removed, ["l2"]);
+}
+
+#[test]
+fn order_is_that_of_sources_not_of_their_readiness() {
+    let registry = Registry::of(tool("own", "x")).unwrap();
+    let [first, second] = ["first", "second"].map(|name| registry.source(name).unwrap());
+    registry.register(tool("later", "x")).unwrap();
+
+    second.begin().finish(tools(&["s"])).unwrap();
+    first.begin().finish(tools(&["f1", "f2"])).unwrap();
+
+    assert_eq!(names(&registry), ["own", "f1", "f2", "s", "later"]);
 }
 
 #[test]
