@@ -217,6 +217,7 @@ impl TypedTool for Bash {
     }
 
     async fn run(&self, cx: &ToolContext, input: BashInput) -> Result<CommandOutput, ToolError> {
+        // The same verdict as in the plan, so the run receives exactly what the prompt has named.
         let launch = Launch {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
             requested: input.request().grants()?,

@@ -109,6 +109,20 @@ impl Guard {
 #[derive(Debug, Clone)]
 pub(crate) struct Judged(Option<Judgement>);
 
+/// Subcommands of Git that change harmless settings, such as the branch that another one tracks.
+const GIT_SUBCOMMANDS: [&str; 10] = [
+    "branch",
+    "checkout",
+    "clone",
+    "fetch",
+    "init",
+    "pull",
+    "push",
+    "submodule",
+    "switch",
+    "worktree",
+];
+
 impl Judged {
     /// Returns the findings. `is_confined` is whether a sandbox is enforced; without it, confined commands require
     /// approval. `shown` returns the parameters for one simple command, or for the entire call.
@@ -156,6 +170,17 @@ impl Judged {
         findings
             .filter(|finding| requires_approval(finding.verdict(), true))
             .count()
+    }
+
+    /// Returns whether the command is literally Git with a subcommand that changes the settings of a repository.
+    pub(crate) fn changes_git_settings(&self) -> bool {
+        let mut commands = self.0.iter().flat_map(Judgement::commands);
+        commands.any(|words| match words.as_slice() {
+            [program, subcommand, ..] => {
+                program == "git" && GIT_SUBCOMMANDS.contains(&subcommand.as_str())
+            }
+            _ => false,
+        })
     }
 
     /// Returns the grants that approval gives. A finding that the host confines runs without its grants.

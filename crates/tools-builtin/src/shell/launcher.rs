@@ -184,7 +184,9 @@ impl Launcher {
             let granted = launcher.given(launch.requested.clone(), found, written)?;
             #[cfg(target_os = "linux")]
             let checkpoint = launcher.checkpoint(&launch, &granted, &context, cancellation)?;
+            let keeps_git_settings = launch.judged.changes_git_settings();
             let confinement = launcher.confinement_for(&granted).cloned();
+            let confinement = confinement.map(|confinement| (confinement, keeps_git_settings));
             let program = launcher.program(launch.invocation, &directory, &granted);
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
             run.tree.keep(running);
@@ -280,11 +282,12 @@ impl Launcher {
     }
 }
 
-/// Starts `program` in the sandbox with the granted permissions, or without a sandbox.
+/// Starts `program` in the sandbox with the granted permissions, or without a sandbox. The flag of a sandbox is whether
+/// harmless changes of Git's settings stay.
 fn started(
     program: Program,
     granted: &[Grant],
-    confinement: Option<Confinement>,
+    confinement: Option<(Confinement, bool)>,
     capture_bytes: usize,
     cx: &ToolContext,
 ) -> Result<Run, ToolError> {
@@ -292,11 +295,11 @@ fn started(
         let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
         cx.note("grants", names);
     }
-    let Some(confinement) = confinement else {
+    let Some((confinement, keeps_git_settings)) = confinement else {
         cx.note("sandbox", json!({"enforced": false}));
         return Run::start(&program, capture_bytes, cx);
     };
-    confinement.start(program, granted, capture_bytes, cx)
+    confinement.start(program, granted, keeps_git_settings, capture_bytes, cx)
 }
 
 /// Returns the timeout of a command, shortened to the deadline of the call.

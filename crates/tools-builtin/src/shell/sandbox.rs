@@ -71,6 +71,8 @@ struct ConfinedCall<'c> {
     workspace: &'c Workspace,
     /// Whether the call has more permissions than other calls.
     has_grants: bool,
+    /// Whether the command is Git with a subcommand that changes settings.
+    keeps_git_settings: bool,
 }
 
 struct Inner {
@@ -109,7 +111,8 @@ impl Confinement {
         Self::new(self.0.workspace.clone(), sandbox)
     }
 
-    /// Starts `program` in the sandbox with `grants`, like [`Run::start`].
+    /// Starts `program` in the sandbox with `grants`, like [`Run::start`]. With `keeps_git_settings`, harmless changes of
+    /// Git's settings stay.
     ///
     /// # Errors
     /// Returns `sandbox_unavailable` before anything runs, or an error from [`Run::start`].
@@ -117,6 +120,7 @@ impl Confinement {
         &self,
         program: Program,
         grants: &[Grant],
+        keeps_git_settings: bool,
         capture_bytes: usize,
         cx: &ToolContext,
     ) -> Result<Run, ToolError> {
@@ -130,6 +134,7 @@ impl Confinement {
             sandbox: &sandbox,
             workspace: &self.0.workspace,
             has_grants: !grants.is_empty(),
+            keeps_git_settings,
         };
         let context = cx.clone();
         let (run, enforced) = system::start(confined, &self.0.state, program, move |program| {

@@ -211,9 +211,7 @@ mod tests {
     use super::*;
 
     fn call(params: &str) -> String {
-        format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{params}}}"
-        )
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{params}}}")
     }
 
     fn assert_rejected(text: &str, code: i32, id: &serde_json::Value, reason: &str) {

@@ -242,6 +242,16 @@ impl Server {
         )
     }
 
+    fn write_bad_byte(id: &Value) {
+        let before = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"caf"
+        );
+        let mut line = before.into_bytes();
+        line.extend(b"\xe9\"}]}}\n");
+        let _ = std::io::stdout().lock().write_all(&line);
+        write("");
+    }
+
     fn call(message: &Value) {
         let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
         let id = message["id"].clone();
@@ -273,13 +283,7 @@ impl Server {
             "hang" => return,
             "calls" => text(&calls.to_string()),
             "bad_byte" => {
-                let before = format!(
-                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"caf"
-                );
-                let mut line = before.into_bytes();
-                line.extend(b"\xe9\"}]}}\n");
-                let _ = std::io::stdout().lock().write_all(&line);
-                write("");
+                write_bad_byte(&id);
                 return;
             }
             "surrogate" => {

@@ -17,7 +17,6 @@ mod thread;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use landlock::ABI;
@@ -28,7 +27,7 @@ use super::{Attributes, ConfinedCall, Sandbox, SandboxUnavailable};
 use crate::shell::process::{Run, RunNotice};
 use crate::shell::program::Program;
 use new_file::NewFile;
-use snapshot::{Restoration, Snapshot};
+use snapshot::{Allowed, Restoration, Snapshot};
 use state::{Baseline, Kernel};
 use temporary::{PrivateDirectory, SharedDirectory};
 use thread::RestrictedThread;
@@ -106,7 +105,10 @@ fn prepare(
         shared,
         snapshot,
         baseline: state.baseline(),
-        granted: sandbox.granted.clone(),
+        allowed: Allowed {
+            granted: sandbox.granted.clone(),
+            git_settings: confined.keeps_git_settings,
+        },
         created,
     };
     Ok((cleanup, thread))
@@ -120,8 +122,7 @@ struct Cleanup {
     shared: Option<Arc<SharedDirectory>>,
     snapshot: Option<Arc<Snapshot>>,
     baseline: Baseline,
-    /// Paths to which the call may write.
-    granted: Vec<PathBuf>,
+    allowed: Allowed,
     /// Files created for the call, which are removed when dropped if it has not used them.
     created: Vec<NewFile>,
 }
@@ -138,9 +139,9 @@ impl Cleanup {
         let Some(snapshot) = self.snapshot else {
             return Vec::new();
         };
-        let restored = snapshot.restore(&self.granted);
+        let restored = snapshot.restore(&self.allowed);
         if !restored.failed.is_empty() {
-            self.baseline.lose(snapshot, self.granted);
+            self.baseline.lose(snapshot, self.allowed);
         }
         notices(restored)
     }

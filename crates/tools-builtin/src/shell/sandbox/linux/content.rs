@@ -182,6 +182,15 @@ impl Content {
         }
     }
 
+    /// Returns the text of a file.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::File { content, .. } => std::str::from_utf8(content).ok(),
+            Self::Above { entry, .. } => entry.text(),
+            _ => None,
+        }
+    }
+
     fn is_missing(&self) -> bool {
         match self {
             Self::Missing => true,

@@ -81,14 +81,15 @@ impl NestedRepositories {
     }
 
     /// Restores the repositories, and removes from new ones what could run programs.
-    pub(super) fn restore(&self, restored: &mut Restoration) {
+    /// `git_settings` is whether harmless changes of settings stay.
+    pub(super) fn restore(&self, git_settings: bool, restored: &mut Restoration) {
         let found = match self.searches.find(&self.real, self.root.as_fd()) {
             Ok(found) => found,
             Err(error) => return lose(Path::new(".git"), &error, restored),
         };
         restored.unsearched = restored.unsearched.or(self.unsearched).or(found.unsearched);
         for repository in below(&found) {
-            if let Err(error) = self.restore_repository(repository, restored) {
+            if let Err(error) = self.restore_repository(repository, git_settings, restored) {
                 lose(&repository.path, &error, restored);
             }
         }
@@ -102,6 +103,7 @@ impl NestedRepositories {
     fn restore_repository(
         &self,
         repository: &Repository,
+        git_settings: bool,
         restored: &mut Restoration,
     ) -> io::Result<()> {
         let path = repository.path.to_string_lossy();
@@ -115,7 +117,10 @@ impl NestedRepositories {
             return Ok(());
         };
         for (name, content) in known {
-            if content.restore(directory.as_fd(), name)? {
+            let is_kept = git_settings
+                && *name == c"config"
+                && new_repository::has_harmless_change(directory.as_fd(), content);
+            if !is_kept && content.restore(directory.as_fd(), name)? {
                 let name = name.to_string_lossy();
                 restored.changed.push(format!("{path}/{name}"));
             }

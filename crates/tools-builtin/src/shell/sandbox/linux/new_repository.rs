@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rustix::fs::{AtFlags, FileType, Mode, fstat, statat};
 
-use super::content::SAMPLE;
+use super::content::{Content, SAMPLE};
 use super::entries::{create_file, kind, names, open_directory, open_file, remove};
 use crate::workspace::{LAYOUT, Root};
 
@@ -167,7 +167,7 @@ fn read(repository: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<(String, b
 }
 
 /// Harmless settings by section. A section with a subsection ends with a space.
-const HARMLESS: [(&str, &[&str]); 7] = [
+const HARMLESS: [(&str, &[&str]); 8] = [
     (
         "core",
         &[
@@ -187,12 +187,47 @@ const HARMLESS: [(&str, &[&str]); 7] = [
     ("extensions", &["objectformat", "refstorage"]),
     ("init", &["defaultbranch"]),
     ("remote ", &["fetch", "url"]),
+    // Without `update`, which can be a command.
+    ("submodule ", &["active", "url"]),
     ("user", &["email", "name"]),
 ];
 
 /// Characters of values and subsections, in addition to letters and digits. Quotes, escapes and
 /// comments are not among them, so each line is read as Git reads it.
 const PLAIN: &str = " -_./:@+*~%=?&,";
+
+/// Returns whether the settings in `repository` differ from `before` only in harmless ones, such as the
+/// branch that another one tracks.
+pub(super) fn has_harmless_change(repository: BorrowedFd<'_>, before: &Content) -> bool {
+    let now = read(repository, c"config").ok().flatten();
+    let texts = before.text().zip(now);
+    texts.is_some_and(|(before, (now, is_shared))| !is_shared && is_harmless_change(before, &now))
+}
+
+fn is_harmless_change(before: &str, now: &str) -> bool {
+    // A line that continues another one has no meaning of its own.
+    let continues = |text: &str| text.lines().any(|line| line.ends_with('\\'));
+    !continues(before) && !continues(now) && other_settings(before) == other_settings(now)
+}
+
+/// Returns the lines of a configuration that are not harmless, each with that of its section.
+fn other_settings(text: &str) -> Vec<(&str, &str)> {
+    let (mut found, mut header) = (Vec::new(), "");
+    let mut allowed: &[&str] = &[];
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let is_other = if line.trim_start().starts_with('[') {
+            header = line;
+            allowed = section(line).unwrap_or_default();
+            allowed.is_empty()
+        } else {
+            !is_harmless(line, allowed, &|_| false)
+        };
+        if is_other {
+            found.push((header, line));
+        }
+    }
+    found
+}
 
 /// Returns the lines of a configuration that are plain and harmless, with their sections.
 fn harmless(text: &str, is_within: &dyn Fn(&str) -> bool) -> String {
@@ -281,8 +316,52 @@ fn exists(directory: BorrowedFd<'_>, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::is_harmless_change;
+
     fn harmless(text: &str) -> String {
         super::harmless(text, &|value| value == "../../../within")
+    }
+
+    #[test]
+    fn tracking_is_a_harmless_change_and_a_program_is_not() {
+        const MAIN: &str = "[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n";
+        let before = format!("{CLONE}[alias]\n\tx = !mine\n[core]\n\tpager = less\n");
+        let tracked = "[branch \"f\"]\n\tremote = origin\n\tmerge = refs/heads/f\n";
+        for (now, is_harmless) in [
+            (before.clone(), true),
+            (format!("{before}{tracked}"), true),
+            (
+                before.replace("[remote \"origin\"]", "[remote \"other\"]"),
+                true,
+            ),
+            (before.replace(MAIN, ""), true),
+            (
+                format!("{before}[submodule \"s\"]\n\tactive = true\n\turl = ../s\n"),
+                true,
+            ),
+            (
+                format!("{before}[submodule \"s\"]\n\tupdate = !evil\n"),
+                false,
+            ),
+            (format!("{before}\tfsmonitor = evil\n"), false),
+            (format!("{before}[alias]\n"), false),
+            (before.replace("less", "evil"), false),
+            (
+                before.replace("[core]\n\tpager", "[branch \"x\"]\n\tpager"),
+                false,
+            ),
+            (format!("{before}[core] pager = evil\n"), false),
+            (
+                format!("{before}[branch \"f\"]\n\tremote = ext::sh\n"),
+                false,
+            ),
+            (
+                format!("{before}[branch \"f\"]\n\tremote = a \\\n\tmerge = b\n"),
+                false,
+            ),
+        ] {
+            assert_eq!(is_harmless_change(&before, &now), is_harmless, "{now}");
+        }
     }
 
     #[test]

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::content::{Budget, Content, read_path};
-use super::entries::{kept, writable_roots};
+use super::entries::{kept, open_directory, writable_roots};
 use super::nested::NestedRepositories;
-use super::new_repository::{Layout, NewRepository};
+use super::new_repository::{self, Layout, NewRepository};
 use super::repositories::Searches;
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
@@ -22,6 +22,25 @@ pub(super) struct Snapshot {
     layouts: Vec<Layout>,
     repositories: Vec<NewRepository>,
     nested: Vec<NestedRepositories>,
+}
+
+/// Protected names that a call may change.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Allowed {
+    /// Paths with write access, without symlinks.
+    pub(super) granted: Vec<PathBuf>,
+    /// Whether the command is Git and may change harmless settings.
+    pub(super) git_settings: bool,
+}
+
+impl Allowed {
+    fn covers(&self, place: &Place) -> bool {
+        let is_granted = self
+            .granted
+            .iter()
+            .any(|path| path.starts_with(&place.path));
+        is_granted || self.git_settings && place.has_harmless_change()
+    }
 }
 
 /// Result of a restoration.
@@ -79,15 +98,15 @@ impl Snapshot {
         })
     }
 
-    /// Restores the content of all names, except those for which write access was `granted`.
-    pub(super) fn restore(&self, granted: &[PathBuf]) -> Restoration {
+    /// Restores the content of all names, except what the call was allowed to change.
+    pub(super) fn restore(&self, allowed: &Allowed) -> Restoration {
         // Concurrent calls share the snapshot and must not restore it at the same time.
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let mut restored = Restoration::default();
-        restore_places(&places, granted, &mut restored);
-        self.clean_repositories(granted, &mut restored);
+        restore_places(&places, allowed, &mut restored);
+        self.clean_repositories(&allowed.granted, &mut restored);
         for nested in &self.nested {
-            nested.restore(&mut restored);
+            nested.restore(allowed.git_settings, &mut restored);
         }
         for layout in &self.layouts {
             match layout.restore() {
@@ -121,9 +140,8 @@ impl Snapshot {
     }
 }
 
-fn restore_places(places: &[Place], granted: &[PathBuf], restored: &mut Restoration) {
-    let is_granted = |place: &&Place| granted.iter().any(|path| path.starts_with(&place.path));
-    for place in places.iter().filter(|place| !is_granted(place)) {
+fn restore_places(places: &[Place], allowed: &Allowed, restored: &mut Restoration) {
+    for place in places.iter().filter(|place| !allowed.covers(place)) {
         match place.content.restore(place.root.as_fd(), &place.first) {
             Ok(false) => {}
             Ok(true) => restored.changed.push(place.name.clone()),
@@ -151,6 +169,15 @@ fn layouts(workspace: &Workspace) -> io::Result<Vec<Layout>> {
 }
 
 impl Place {
+    /// Returns whether these are settings of a repository, with only harmless changes.
+    fn has_harmless_change(&self) -> bool {
+        let repository = || open_directory(self.root.as_fd(), c".git").ok();
+        self.name == ".git/config"
+            && repository().is_some_and(|opened| {
+                new_repository::has_harmless_change(opened.as_fd(), &self.content)
+            })
+    }
+
     fn read(root: &Root, name: &str, budget: &mut Budget) -> io::Result<Self> {
         let handle = root.handle().as_fd();
         let parts: Vec<CString> = name

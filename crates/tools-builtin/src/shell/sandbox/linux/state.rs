@@ -12,7 +12,7 @@ use seccompiler::BpfProgram;
 
 use super::files::{self, ETC, PRIVATE};
 use super::repositories::Searches;
-use super::snapshot::Snapshot;
+use super::snapshot::{Allowed, Snapshot};
 use super::system_calls;
 use super::temporary::{PrivateDirectory, SharedDirectory};
 use super::thread::RestrictedThread;
@@ -117,8 +117,8 @@ pub(super) struct Baseline(Arc<Mutex<Snapshots>>);
 struct Snapshots {
     // Weak, so that the snapshot is taken again after the last overlapping call: the user may have changed the files.
     current: Weak<Snapshot>,
-    /// Snapshot that could not be restored, with the paths to which the call could write.
-    lost: Option<(Arc<Snapshot>, Vec<PathBuf>)>,
+    /// Snapshot that could not be restored, with what the call was allowed to change.
+    lost: Option<(Arc<Snapshot>, Allowed)>,
 }
 
 impl Baseline {
@@ -141,19 +141,19 @@ impl Baseline {
 
     /// Keeps a snapshot that could not be restored. Otherwise, what the command has left would be the
     /// content that later calls protect.
-    pub(super) fn lose(&self, snapshot: Arc<Snapshot>, granted: Vec<PathBuf>) {
+    pub(super) fn lose(&self, snapshot: Arc<Snapshot>, allowed: Allowed) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.lost.get_or_insert((snapshot, granted));
+        kept.lost.get_or_insert((snapshot, allowed));
     }
 }
 
 impl Snapshots {
     /// Restores again what could not be restored.
     fn retry(&mut self) -> Result<(), SandboxUnavailable> {
-        let Some((snapshot, granted)) = &self.lost else {
+        let Some((snapshot, allowed)) = &self.lost else {
             return Ok(());
         };
-        if let Some(name) = snapshot.restore(granted).failed.into_iter().next() {
+        if let Some(name) = snapshot.restore(allowed).failed.into_iter().next() {
             return Err(SandboxUnavailable::Lost(name));
         }
         self.lost = None;

@@ -173,3 +173,38 @@ async fn closed_directories_are_restored() {
     let left = "chmod 755 . nested; grep -rl evil .git/config nested/.git || true";
     assert_eq!(prepare(&scratch, left), "");
 }
+
+#[tokio::test]
+async fn literal_git_keeps_harmless_settings_and_scripts_do_not() {
+    for (command, kept) in [
+        ("git checkout -q -b f origin/main", true),
+        ("git switch -q -c f origin/main", true),
+        ("git branch -q -u origin/main", true),
+        ("sh script.sh", false),
+        ("git checkout -q -b f origin/main && sh evil.sh", false),
+    ] {
+        let scratch = fixture();
+        prepare(
+            &scratch,
+            &format!(
+                "git init -q -b main ../origin && git -C ../origin {COMMIT} && git init -q -b main . \
+                 && git remote add origin ../origin && git fetch -q && git reset -q --hard origin/main \
+                 && echo git checkout -q -b f origin/main > script.sh && echo git config core.pager evil > evil.sh"
+            ),
+        );
+        let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+        let bash = crate::shell::Bash::new(workspace).with_sandbox(Sandbox::standard());
+        let input = serde_json::from_value(json!({"command": command})).unwrap();
+        let cx = ToolContext::test();
+
+        let output = bash.run(&cx, input).await.unwrap();
+
+        let mut report = ToolOutput::default();
+        cx.move_additions_to(&mut report);
+        assert_eq!(output.exit_code, Some(0), "{command}: {output:?}");
+        let config = scratch.read("root/.git/config");
+        assert_eq!(config.contains("[branch "), kept, "{command}: {config}");
+        assert_eq!(report.warnings.is_empty(), kept, "{command}");
+        assert!(!config.contains("evil"), "{command}");
+    }
+}
