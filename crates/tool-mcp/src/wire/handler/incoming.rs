@@ -58,15 +58,24 @@ pub(crate) fn check(text: &[u8]) -> Result<(), Box<ServerJsonRpcMessage>> {
     };
     match tool_json::parse_with(text, &limits) {
         Ok(tape) => check_message(tape.root()),
+        // Of two ids, nobody knows which one counts.
+        Err(error)
+            if error.kind == ParseErrorKind::DuplicateKey("id".to_owned())
+                && !is_in_params(&error) =>
+        {
+            Err(response(code_of(&error), sentence(&error), None))
+        }
         Err(error) => rejected(code_of(&error), sentence(&error)),
     }
 }
 
+fn is_in_params(error: &ParseError) -> bool {
+    error.pointer.starts_with("/params")
+}
+
 fn code_of(error: &ParseError) -> ErrorCode {
     match error.kind {
-        ParseErrorKind::DuplicateKey(_) if error.pointer.starts_with("/params") => {
-            ErrorCode::INVALID_PARAMS
-        }
+        ParseErrorKind::DuplicateKey(_) if is_in_params(error) => ErrorCode::INVALID_PARAMS,
         ParseErrorKind::DuplicateKey(_) => ErrorCode::INVALID_REQUEST,
         _ => ErrorCode::PARSE_ERROR,
     }

@@ -35,8 +35,8 @@ async fn calls_have_results(mode: &str) {
             ),
             (
                 "wrong_id",
-                "timeout",
-                "Error: The call was stopped because it was silent for 2 seconds.",
+                "outcome_unknown",
+                "Error: The server \"s\" returned a response that cannot be read.",
             ),
             (
                 "half",

@@ -100,7 +100,7 @@ async fn reload_touches_only_changed_servers() {
         .await;
 
     let names: Vec<&str> = report.iter().map(|server| server.name.as_str()).collect();
-    assert_eq!(names, ["s", "added", "changed"]);
+    assert_eq!(names, ["s", "changed", "added"]);
     assert!(
         report
             .iter()
