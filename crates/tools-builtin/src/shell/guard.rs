@@ -16,48 +16,71 @@ use tool_core::{ErrorCode, RiskLevel, ToolError};
 
 use super::environment::Environment;
 use super::program::Invocation;
+use super::sandbox::Effects;
 use crate::workspace::{Root, WorkingDirectory, Workspace};
 
-/// Filter of a tool, or `None` if the host disabled it.
+/// Filter of a tool.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Guard(Option<CommandFilter>);
+pub(crate) struct Guard {
+    /// `None` if the host disabled it.
+    filter: Option<CommandFilter>,
+    /// Whether the host chose the filter. It may allow programs that write.
+    is_of_host: bool,
+}
 
 impl Guard {
     pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
-        Self(Some(workspace_filter(workspace))).at_home(environment)
+        let guard = Self {
+            filter: Some(workspace_filter(workspace)),
+            is_of_host: false,
+        };
+        guard.at_home(environment)
     }
 
     pub(crate) fn with(filter: CommandFilter) -> Self {
-        Self(Some(filter))
+        Self {
+            filter: Some(filter),
+            is_of_host: true,
+        }
     }
 
     pub(crate) fn disabled() -> Self {
-        Self(None)
+        Self {
+            filter: None,
+            is_of_host: true,
+        }
+    }
+
+    fn map(self, change: impl FnOnce(CommandFilter) -> CommandFilter) -> Self {
+        Self {
+            filter: self.filter.map(change),
+            ..self
+        }
     }
 
     /// Forbids literal paths outside the workspace.
     #[cfg(feature = "document-sets")]
     pub(crate) fn within_workspace(self) -> Self {
-        Self(self.0.map(|filter| {
+        self.map(|filter| {
             filter
                 // The documents of these sets reject such paths, so approval must not allow them either.
                 .with_verdict(CommandRule::ReadOutside, CommandVerdict::Forbid)
                 .with_verdict(CommandRule::WriteOutside, CommandVerdict::Forbid)
-        }))
+        })
     }
 
     /// Returns the same guard, for commands without a checkpoint that holds what they may lose.
     pub(crate) fn without_recovery(&self) -> Self {
-        Self(self.0.clone().map(|filter| filter.with_recovery(false)))
+        self.clone().map(|filter| filter.with_recovery(false))
     }
 
     /// Sets the home directory of the filter to `HOME` of `environment`.
     pub(crate) fn at_home(self, environment: &Environment) -> Self {
         let home = environment.value("HOME").map(|home| home.to_string_lossy());
-        Self(match (self.0, home) {
-            (Some(filter), Some(home)) => Some(filter.with_home(&home)),
-            (filter, _) => filter,
-        })
+        match home {
+            Some(home) => self.map(|filter| filter.with_home(&home)),
+            None => self,
+        }
     }
 
     /// Judges a command that starts in `directory`, as passed by the model.
@@ -70,13 +93,16 @@ impl Guard {
         invocation: &Invocation,
         directory: &str,
     ) -> Result<Judged, ToolError> {
-        let Some(filter) = &self.0 else {
-            return Ok(Judged(None));
+        let Some(filter) = &self.filter else {
+            return Ok(Judged::default());
         };
         let judgement = judge(&*in_directory(filter, directory)?, invocation);
         // Fail in the plan: no rule, policy or approver can then let a forbidden command pass.
         check_verdict(&judgement)?;
-        Ok(Judged(Some(judgement)))
+        Ok(Judged {
+            only_reads: !self.is_of_host && judgement.verdict() == CommandVerdict::Allow,
+            judgement: Some(judgement),
+        })
     }
 
     /// Judges a command again with the resolved path of `directory`, which the model requested as `written`. Through a
@@ -91,7 +117,7 @@ impl Guard {
         written: &str,
     ) -> Result<(), ToolError> {
         // The first root has no other path than its own.
-        let Some(filter) = self.0.as_ref().filter(|_| written != ".") else {
+        let Some(filter) = self.filter.as_ref().filter(|_| written != ".") else {
             return Ok(());
         };
         let real = directory.real_path();
@@ -106,8 +132,12 @@ impl Guard {
 
 /// What the filter says about a command; nothing if the host disabled it. The plan, the prompt and the run of a call use
 /// the same value.
-#[derive(Debug, Clone)]
-pub(crate) struct Judged(Option<Judgement>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Judged {
+    judgement: Option<Judgement>,
+    /// Whether the filter of the workspace knows that the command changes nothing.
+    only_reads: bool,
+}
 
 /// Subcommands of Git that change harmless settings, such as the branch that another one tracks.
 const GIT_SUBCOMMANDS: [&str; 10] = [
@@ -131,7 +161,7 @@ impl Judged {
         is_confined: bool,
         shown: impl Fn(Option<&[String]>) -> Vec<(&'static str, Value)>,
     ) -> Assessment {
-        let Some(judgement) = &self.0 else {
+        let Some(judgement) = &self.judgement else {
             return Assessment::default();
         };
         let mut assessment = finding_names(judgement);
@@ -152,7 +182,7 @@ impl Judged {
 
     /// Returns the risk: reading if the filter allows the command, a safe write if a sandbox confines it.
     pub(crate) fn risk(&self, is_confined: bool) -> RiskLevel {
-        match self.0.as_ref().map(Judgement::verdict) {
+        match self.judgement.as_ref().map(Judgement::verdict) {
             Some(CommandVerdict::Allow) => RiskLevel::ReadOnly,
             Some(CommandVerdict::Confine) if is_confined => RiskLevel::SafeWrite,
             _ => RiskLevel::Dangerous,
@@ -161,20 +191,31 @@ impl Judged {
 
     /// Returns whether the command may change files, as far as the filter knows.
     pub(crate) fn may_write(&self) -> bool {
-        self.risk(true) != RiskLevel::ReadOnly
+        !self.only_reads
     }
 
     /// Returns the number of findings that require approval even in a sandbox.
     pub(crate) fn asks(&self) -> usize {
-        let findings = self.0.iter().flat_map(Judgement::findings);
+        let findings = self.judgement.iter().flat_map(Judgement::findings);
         findings
             .filter(|finding| requires_approval(finding.verdict(), true))
             .count()
     }
 
+    /// Returns what the command may change.
+    pub(crate) fn effects(&self) -> Effects {
+        if self.only_reads {
+            Effects::None
+        } else if self.changes_git_settings() {
+            Effects::GitSettings
+        } else {
+            Effects::Any
+        }
+    }
+
     /// Returns whether the command is literally Git with a subcommand that changes the settings of a repository.
-    pub(crate) fn changes_git_settings(&self) -> bool {
-        let mut commands = self.0.iter().flat_map(Judgement::commands);
+    fn changes_git_settings(&self) -> bool {
+        let mut commands = self.judgement.iter().flat_map(Judgement::commands);
         commands.any(|words| match words.as_slice() {
             [program, subcommand, ..] => {
                 program == "git" && GIT_SUBCOMMANDS.contains(&subcommand.as_str())
@@ -185,7 +226,7 @@ impl Judged {
 
     /// Returns the grants that approval gives. A finding that the host confines runs without its grants.
     pub(crate) fn grants(&self) -> Vec<Grant> {
-        let findings = self.0.iter().flat_map(Judgement::findings);
+        let findings = self.judgement.iter().flat_map(Judgement::findings);
         findings
             .filter(|finding| finding.verdict() != CommandVerdict::Confine)
             .flat_map(Finding::grants)

@@ -21,7 +21,7 @@ use super::process::{ExitBarrier, Run};
 use super::program::{Invocation, Program};
 #[cfg(target_os = "linux")]
 use super::recovery;
-use super::sandbox::Confinement;
+use super::sandbox::{Confinement, Effects};
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
@@ -184,9 +184,9 @@ impl Launcher {
             let granted = launcher.given(launch.requested.clone(), found, written)?;
             #[cfg(target_os = "linux")]
             let checkpoint = launcher.checkpoint(&launch, &granted, &context, cancellation)?;
-            let keeps_git_settings = launch.judged.changes_git_settings();
+            let effects = launch.judged.effects();
             let confinement = launcher.confinement_for(&granted).cloned();
-            let confinement = confinement.map(|confinement| (confinement, keeps_git_settings));
+            let confinement = confinement.map(|confinement| (confinement, effects));
             let program = launcher.program(launch.invocation, &directory, &granted);
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
             run.tree.keep(running);
@@ -287,7 +287,7 @@ impl Launcher {
 fn started(
     program: Program,
     granted: &[Grant],
-    confinement: Option<(Confinement, bool)>,
+    confinement: Option<(Confinement, Effects)>,
     capture_bytes: usize,
     cx: &ToolContext,
 ) -> Result<Run, ToolError> {
@@ -295,11 +295,11 @@ fn started(
         let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
         cx.note("grants", names);
     }
-    let Some((confinement, keeps_git_settings)) = confinement else {
+    let Some((confinement, effects)) = confinement else {
         cx.note("sandbox", json!({"enforced": false}));
         return Run::start(&program, capture_bytes, cx);
     };
-    confinement.start(program, granted, keeps_git_settings, capture_bytes, cx)
+    confinement.start(program, granted, effects, capture_bytes, cx)
 }
 
 /// Returns the timeout of a command, shortened to the deadline of the call.

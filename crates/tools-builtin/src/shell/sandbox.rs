@@ -71,8 +71,18 @@ struct ConfinedCall<'c> {
     workspace: &'c Workspace,
     /// Whether the call has more permissions than other calls.
     has_grants: bool,
-    /// Whether the command is Git with a subcommand that changes settings.
-    keeps_git_settings: bool,
+    effects: Effects,
+}
+
+/// What a command may change, as far as the filter knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effects {
+    /// Nothing, so there is nothing to restore: looking for it in all directories would take longer than most commands.
+    None,
+    /// Settings of Git among others. Harmless ones stay.
+    GitSettings,
+    /// Anything in the workspace.
+    Any,
 }
 
 struct Inner {
@@ -111,8 +121,7 @@ impl Confinement {
         Self::new(self.0.workspace.clone(), sandbox)
     }
 
-    /// Starts `program` in the sandbox with `grants`, like [`Run::start`]. With `keeps_git_settings`, harmless changes of
-    /// Git's settings stay.
+    /// Starts `program` in the sandbox with `grants`, like [`Run::start`].
     ///
     /// # Errors
     /// Returns `sandbox_unavailable` before anything runs, or an error from [`Run::start`].
@@ -120,7 +129,7 @@ impl Confinement {
         &self,
         program: Program,
         grants: &[Grant],
-        keeps_git_settings: bool,
+        effects: Effects,
         capture_bytes: usize,
         cx: &ToolContext,
     ) -> Result<Run, ToolError> {
@@ -134,7 +143,7 @@ impl Confinement {
             sandbox: &sandbox,
             workspace: &self.0.workspace,
             has_grants: !grants.is_empty(),
-            keeps_git_settings,
+            effects,
         };
         let context = cx.clone();
         let (run, enforced) = system::start(confined, &self.0.state, program, move |program| {

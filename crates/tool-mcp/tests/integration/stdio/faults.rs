@@ -283,7 +283,7 @@ impl Server {
             "hang" => return,
             "calls" => text(&calls.to_string()),
             "bad_byte" => {
-                write_bad_byte(&id);
+                Self::write_bad_byte(&id);
                 return;
             }
             "surrogate" => {

@@ -23,7 +23,7 @@ use landlock::ABI;
 use serde_json::{Value, json};
 use tool_core::{ErrorCode, ToolError};
 
-use super::{Attributes, ConfinedCall, Sandbox, SandboxUnavailable};
+use super::{Attributes, ConfinedCall, Effects, Sandbox, SandboxUnavailable};
 use crate::shell::process::{Run, RunNotice};
 use crate::shell::program::Program;
 use new_file::NewFile;
@@ -85,7 +85,8 @@ fn prepare(
     // Before the rules, which name existing files only.
     let created = sandbox.granted.iter();
     let created = created.filter_map(|path| NewFile::create(path)).collect();
-    let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
+    let is_restored = !sandbox.strict && confined.effects != Effects::None;
+    let snapshot = is_restored.then(|| state.snapshot(workspace));
     let snapshot = snapshot.transpose()?;
     // Rules of strict sandboxes depend on the current entries of the roots.
     let is_shared = !confined.has_grants && !sandbox.strict;
@@ -107,7 +108,7 @@ fn prepare(
         baseline: state.baseline(),
         allowed: Allowed {
             granted: sandbox.granted.clone(),
-            git_settings: confined.keeps_git_settings,
+            git_settings: confined.effects == Effects::GitSettings,
         },
         created,
     };
