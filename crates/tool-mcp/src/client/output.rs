@@ -120,9 +120,8 @@ impl Origin<'_> {
                 ..
             } => self.status(status, retry_after),
             Failure::Server { code, message } => foreign(code_of(code), &message),
-            Failure::Invalid | Failure::ContentType(_) | Failure::Version(_) => {
-                self.unknown("returned a response that cannot be read")
-            }
+            Failure::Invalid => self.unknown("returned a response that cannot be read"),
+            Failure::ContentType(_) | Failure::Version(_) => self.invalid(),
         }
     }
 

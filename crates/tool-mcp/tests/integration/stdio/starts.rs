@@ -161,7 +161,7 @@ async fn invalid_tools_do_not_affect_others() {
     assert_eq!(names, ["bad", "worse", "s__remote"]);
     assert_eq!(
         report.omissions()[0],
-        "server \"s\": the tool \"bad\" is omitted: its inputSchema is true, not an object. The other 18 tools are available."
+        "server \"s\": the tool \"bad\" is omitted: its inputSchema is true, not an object. The other 22 tools are available."
     );
     manager.shutdown(Duration::ZERO).await;
 }
