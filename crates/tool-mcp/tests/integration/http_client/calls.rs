@@ -60,8 +60,8 @@ async fn calls_have_results(mode: &str) {
             ),
             (
                 "invalid",
-                "failed",
-                "Error: The server \"s\" returned an invalid result.",
+                "outcome_unknown",
+                "Error: The server \"s\" returned a response that cannot be read.",
             ),
             ("echo", "", "hi"),
         ] {
