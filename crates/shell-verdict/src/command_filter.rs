@@ -1,11 +1,11 @@
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tool_json::text::{is_invisible, is_unusual_space};
 
 use super::judgement::Judgement;
 use super::limits::MAX_BYTES;
-use super::paths::{PathClassifier, ProtectedName, is_below};
+use super::paths::{PathClassifier, ProtectedName};
+use super::settings::Settings;
 use super::verdict::{CommandRule, CommandVerdict};
 use super::walk::Walk;
 
@@ -257,56 +257,4 @@ impl CommandFilter {
 /// Characters that people do not see, and spaces that look like the one that separates words.
 fn is_suspicious(letter: char) -> bool {
     (is_invisible(letter) || is_unusual_space(letter)) && !matches!(letter, '\t' | '\n')
-}
-
-/// Host settings.
-#[derive(Debug, Clone)]
-pub(super) struct Settings {
-    pub(super) paths: PathClassifier,
-    read_only: Vec<String>,
-    verdicts: BTreeMap<CommandRule, CommandVerdict>,
-    allowed: BTreeSet<String>,
-    forbidden: BTreeSet<String>,
-    recovers: bool,
-}
-
-impl Settings {
-    fn of(paths: PathClassifier) -> Self {
-        Self {
-            paths,
-            read_only: Vec::new(),
-            verdicts: BTreeMap::new(),
-            allowed: BTreeSet::new(),
-            forbidden: BTreeSet::new(),
-            recovers: false,
-        }
-    }
-
-    pub(super) fn may_start_in(&self, directory: &str) -> bool {
-        self.paths.is_in_root(directory) || self.is_read_only(directory)
-    }
-
-    /// Returns `true` if `path` is in a read-only root.
-    pub(super) fn is_read_only(&self, path: &str) -> bool {
-        let mut roots = self.read_only.iter();
-        roots.any(|root| path == root || is_below(path, root))
-    }
-
-    /// Returns the verdict of `rule`. `covered` is whether a checkpoint restores what is lost.
-    pub(super) fn verdict(&self, rule: CommandRule, covered: bool) -> CommandVerdict {
-        match self.verdicts.get(&rule) {
-            Some(verdict) => *verdict,
-            None if covered && self.recovers => rule.verdict().min(CommandVerdict::Confine),
-            None => rule.verdict(),
-        }
-    }
-
-    /// Forbidden programs take precedence over allowed ones.
-    pub(super) fn is_allowed(&self, name: &str) -> bool {
-        self.allowed.contains(name) && !self.forbidden.contains(name)
-    }
-
-    pub(super) fn is_unwanted(&self, name: &str) -> bool {
-        self.forbidden.contains(name)
-    }
 }

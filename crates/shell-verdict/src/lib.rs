@@ -7,6 +7,7 @@ mod judgement;
 mod limits;
 mod parse;
 mod paths;
+mod settings;
 mod syntax;
 mod table;
 mod value;

@@ -18,13 +18,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::command_filter::Settings;
 use super::grant::Grant;
 use super::judgement::{Finding, Judgement};
 use super::limits::{
     ARGUMENT_WORK, MAX_LISTED_COMMANDS, MAX_NESTING, MAX_PART, MAX_STEPS, MAX_WORK,
 };
 use super::parse::{self, ParseError};
+use super::settings::Settings;
 use super::value::{Origin, Value};
 use super::verdict::{CommandRule as Rule, CommandVerdict};
 use super::words;

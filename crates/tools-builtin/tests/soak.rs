@@ -235,7 +235,15 @@ fn thousands_of_calls_leak_nothing() {
     while Held::now() != before && start.elapsed() < Duration::from_secs(5) {
         std::thread::sleep(Duration::from_millis(50));
     }
-    assert_eq!(Held::now(), before);
+    assert_eq!(
+        Held::now(),
+        before,
+        "{:?}",
+        fs::read_dir("/proc/self/fd")
+            .unwrap()
+            .filter_map(|e| fs::read_link(e.unwrap().path()).ok())
+            .collect::<Vec<_>>()
+    );
     let (cgroups, _) = descriptors();
     assert!(cgroups <= MAX_CGROUP_DESCRIPTORS, "{cgroups}");
     // The watcher of `process-tree` runs as long as the host.

@@ -139,7 +139,7 @@ fn line_sets_timeout() {
 #[test]
 fn denies_approval_and_continues() {
     let lines = [
-        json!({"id": 1, "tool": "run_command", "arguments": {"command": "git clean -f"}}),
+        json!({"id": 1, "tool": "run_command", "arguments": {"command": "git push --force"}}),
         json!({"id": 2, "tool": "list_files"}),
     ];
 

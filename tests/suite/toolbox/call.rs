@@ -135,7 +135,10 @@ fn workspace_option_sets_directory() {
 #[test]
 fn denies_approval_without_terminal() {
     for approval in [&[][..], &["--approve", "ask"], &["--approve", "none"]] {
-        let arguments = ["run_command", r#"{"command": "rm -r inner"}"#];
+        let arguments = [
+            "run_command",
+            r#"{"command": "rm -r inner", "needs": ["network"]}"#,
+        ];
         let scratch = readme().folder("inner");
 
         let run = call(&scratch, &[&arguments, approval].concat());
@@ -154,7 +157,10 @@ fn denies_approval_without_terminal() {
 #[test]
 fn approve_all_runs_calls() {
     let scratch = readme().folder("inner");
-    let arguments = ["run_command", r#"{"command": "rm -r inner"}"#];
+    let arguments = [
+        "run_command",
+        r#"{"command": "rm -r inner", "needs": ["network"]}"#,
+    ];
 
     let run = call(&scratch, &[&arguments[..], &["--approve", "all"]].concat());
 

@@ -194,11 +194,11 @@ impl Judged {
         !self.only_reads
     }
 
-    /// Returns the number of findings that require approval even in a sandbox.
-    pub(crate) fn asks(&self) -> usize {
+    /// Returns the number of findings that require approval.
+    pub(crate) fn asks(&self, is_confined: bool) -> usize {
         let findings = self.judgement.iter().flat_map(Judgement::findings);
         findings
-            .filter(|finding| requires_approval(finding.verdict(), true))
+            .filter(|finding| requires_approval(finding.verdict(), is_confined))
             .count()
     }
 

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use process_tree::ProcessTrees;
 use serde_json::{Value, json};
 use shell_verdict::Grant;
+#[cfg(target_os = "linux")]
+use tool_core::CancellationToken;
 use tool_core::approval::Assessment;
 use tool_core::{CallPlan, ToolContext, ToolError};
 
@@ -25,6 +27,8 @@ use super::sandbox::{Confinement, Effects};
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
+#[cfg(target_os = "linux")]
+use crate::workspace::Checkpoint;
 use crate::workspace::{WorkingDirectory, Workspace};
 
 /// Time before the deadline of a call at which the command is killed, so that its output can be
@@ -202,6 +206,26 @@ impl Launcher {
             Ok(((run, granted), rest))
         })
         .await
+    }
+
+    /// Makes a checkpoint before a command that may write.
+    #[cfg(target_os = "linux")]
+    fn checkpoint(
+        &self,
+        launch: &Launch,
+        granted: &[Grant],
+        cx: &ToolContext,
+        cancellation: &CancellationToken,
+    ) -> Result<Option<Checkpoint>, ToolError> {
+        if !launch.judged.may_write() && granted.is_empty() {
+            return Ok(None);
+        }
+        recovery::checkpoint(&self.workspace, cx, cancellation, || {
+            let guard = self.guard().without_recovery();
+            let alone = guard.judge(&launch.invocation, &launch.working_directory)?;
+            let is_confined = self.confinement.is_some();
+            Ok(alone.asks(is_confined) > launch.judged.asks(is_confined))
+        })
     }
 
     fn program(

@@ -1,12 +1,10 @@
 //! Checkpoints around commands, so that what they change is known and can be taken back.
 
 use serde_json::{Map, json};
-use shell_verdict::Grant;
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
-use super::launcher::{Launch, Launcher};
 use super::process::RunNotice;
-use crate::workspace::{Checkpoint, CheckpointError};
+use crate::workspace::{Checkpoint, CheckpointError, Workspace};
 
 /// Maximum number of paths in `files_affected`. The metadata always has the number of all.
 const MAX_AFFECTED: usize = 1000;
@@ -14,48 +12,35 @@ const MAX_AFFECTED: usize = 1000;
 /// Entry of the metadata about the checkpoint of a command.
 const NOTE: &str = "checkpoint";
 
-impl Launcher {
-    /// Makes a checkpoint before a command that may write. Without a complete one, the command runs
-    /// only if it needs none; the metadata say what is missing.
-    ///
-    /// # Errors
-    /// Returns an error if the call was cancelled, or if the command may lose what nobody has approved.
-    pub(super) fn checkpoint(
-        &self,
-        launch: &Launch,
-        granted: &[Grant],
-        cx: &ToolContext,
-        cancellation: &CancellationToken,
-    ) -> Result<Option<Checkpoint>, ToolError> {
-        if !launch.judged.may_write() && granted.is_empty() {
-            return Ok(None);
+/// Makes a checkpoint before a command that may write. Without a complete one, the command runs only if it needs none;
+/// the metadata say what is missing. `needs_it` is whether more of the command requires approval than its plan has said.
+///
+/// # Errors
+/// Returns an error if the call was cancelled, or if the command may lose what nobody has approved.
+pub(super) fn checkpoint(
+    workspace: &Workspace,
+    cx: &ToolContext,
+    cancellation: &CancellationToken,
+    needs_it: impl FnOnce() -> Result<bool, ToolError>,
+) -> Result<Option<Checkpoint>, ToolError> {
+    let (checkpoint, missing) = match workspace.checkpoint(cancellation) {
+        Ok(checkpoint) => {
+            let notes = checkpoint.notes().join(" ");
+            (Some(checkpoint), notes)
         }
-        let (checkpoint, missing) = match self.workspace.checkpoint(cancellation) {
-            Ok(checkpoint) => {
-                let notes = checkpoint.notes().join(" ");
-                (Some(checkpoint), notes)
-            }
-            Err(CheckpointError::Cancelled) => return Err(ToolError::cancelled()),
-            Err(CheckpointError::Disabled) => return Ok(None),
-            Err(error) => {
-                cx.note(NOTE, json!({"skipped": error.to_string()}));
-                tracing::warn!(%error, "no checkpoint was made before a command");
-                (None, format!("There is no checkpoint: {error}."))
-            }
-        };
-        // The next plan asks, since the guard then knows of the gap. This one was made before.
-        if !missing.is_empty() && self.relied_on_recovery(launch)? {
-            return Err(not_covered(&missing));
+        Err(CheckpointError::Cancelled) => return Err(ToolError::cancelled()),
+        Err(CheckpointError::Disabled) => return Ok(None),
+        Err(error) => {
+            cx.note(NOTE, json!({"skipped": error.to_string()}));
+            tracing::warn!(%error, "no checkpoint was made before a command");
+            (None, format!("There is no checkpoint: {error}."))
         }
-        Ok(checkpoint)
+    };
+    // The next plan asks, since the guard then knows of the gap. This one was made before.
+    if !missing.is_empty() && needs_it()? {
+        return Err(not_covered(&missing));
     }
-
-    /// Returns whether more of the command requires approval than its plan has said.
-    fn relied_on_recovery(&self, launch: &Launch) -> Result<bool, ToolError> {
-        let guard = self.guard().without_recovery();
-        let judged = guard.judge(&launch.invocation, &launch.working_directory)?;
-        Ok(judged.asks() > launch.judged.asks())
-    }
+    Ok(checkpoint)
 }
 
 fn not_covered(missing: &str) -> ToolError {

@@ -12,7 +12,9 @@
 mod access;
 mod gaps;
 mod git;
+mod place;
 mod scan;
+mod stamp;
 mod state;
 mod store;
 #[cfg(test)]

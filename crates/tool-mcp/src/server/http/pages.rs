@@ -6,10 +6,9 @@ use http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
     ACCESS_CONTROL_REQUEST_HEADERS, ORIGIN, VARY,
 };
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderValue};
 
 use super::HttpOptions;
-use super::service::{HttpBody, PLAIN, response};
 
 /// Methods of the endpoint.
 const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, DELETE");
@@ -37,9 +36,7 @@ impl Page {
     }
 
     /// Responds to a browser that asks whether the page may send a request. Such a question has no credentials.
-    pub(super) fn preflight(&self, requested: &HeaderMap) -> Response<HttpBody> {
-        let mut response = response(StatusCode::NO_CONTENT, PLAIN, String::new());
-        let headers = response.headers_mut();
+    pub(super) fn answer(&self, requested: &HeaderMap, headers: &mut HeaderMap) {
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
         headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
         // Tools may name further headers for their parameters, and tokens protect the endpoint, not names of headers.
@@ -47,7 +44,6 @@ impl Page {
             headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
         }
         self.allow(headers);
-        response
     }
 
     /// Lets the page read a response.

@@ -29,7 +29,7 @@ use crate::wire::handler::{Endpoint, SESSION};
 use crate::{McpServer, locked};
 
 /// Content type of text.
-pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
+const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Path of the endpoint.
 const MCP: &str = "/mcp";
@@ -106,7 +106,9 @@ impl HttpService {
         if let Some(page) = &page
             && request.method() == Method::OPTIONS
         {
-            return page.preflight(request.headers());
+            let mut response = response(StatusCode::NO_CONTENT, PLAIN, String::new());
+            page.answer(request.headers(), response.headers_mut());
+            return response;
         }
         let path = request.uri().path();
         let response = match path {
@@ -356,7 +358,7 @@ impl Rejection {
     }
 }
 
-pub(super) fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
+fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
     let mut response = Response::new(HttpBody::text(text));
     *response.status_mut() = status;
     let kind = HeaderValue::from_static(kind);

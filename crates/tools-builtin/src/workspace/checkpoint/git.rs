@@ -7,7 +7,7 @@ use std::path::Path;
 
 use cap_std::fs::Dir;
 
-use super::tree::Stamp;
+use super::stamp::Stamp;
 use crate::workspace::{File, platform};
 
 /// Name of a repository in a directory.

@@ -10,6 +10,7 @@ use tool_core::{CancellationToken, ErrorCode, ToolContext};
 use tool_test::Scratch;
 
 use super::ChangeKind::{Changed, Created, CreatedDirectory, Removed, RemovedDirectory};
+use super::git::Tracked;
 use super::*;
 use crate::workspace::{Undone, WriteMode};
 
@@ -430,5 +431,32 @@ fn measures_scans() {
                 directories * files
             );
         }
+    }
+}
+
+#[test]
+fn reads_every_version_of_the_index() {
+    let layout = attacks::repository();
+    let listed = layout.git(&["ls-files", "-z"]);
+    for version in ["2", "3", "4"] {
+        layout.git(&["update-index", "--index-version", version]);
+        let flag = if version == "3" {
+            "--skip-worktree"
+        } else {
+            "--no-skip-worktree"
+        };
+        layout.git(&["update-index", flag, "src/a.rs"]);
+        let git = Workspace::open(layout.path(".git")).unwrap();
+        let root = git.roots().next().unwrap();
+
+        let tracked = Tracked::read(&root.dir, Path::new("")).unwrap();
+
+        for path in listed.split_terminator('\0') {
+            assert!(tracked.has_file(Path::new(path)), "{version} {path}");
+        }
+        assert!(!tracked.has_file(Path::new("untracked.txt")));
+        assert!(tracked.has_files_in(Path::new("target")));
+        assert!(!tracked.has_files_in(Path::new("target/debug")));
+        assert!(!tracked.has_files_in(Path::new("sr")));
     }
 }

@@ -13,7 +13,7 @@ use super::content::{Budget, Content};
 use super::entries::{kind, open_file, remove, writable_roots};
 use super::new_repository;
 use super::repositories::{Found, Identity, Repository, Searches, open_beneath};
-use super::snapshot::Restoration;
+use super::restoration::Restoration;
 use crate::workspace::{Root, Workspace};
 
 /// Entries of a repository that name programs, or other places of such entries.

@@ -12,6 +12,7 @@ use super::entries::{kept, open_directory, writable_roots};
 use super::nested::NestedRepositories;
 use super::new_repository::{self, Layout, NewRepository};
 use super::repositories::Searches;
+use super::restoration::Restoration;
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
 
@@ -41,19 +42,6 @@ impl Allowed {
             .any(|path| path.starts_with(&place.path));
         is_granted || self.git_settings && place.has_harmless_change()
     }
-}
-
-/// Result of a restoration.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Restoration {
-    /// Names that were changed and restored.
-    pub(super) changed: Vec<String>,
-    /// Names in new repositories that were removed or reduced to harmless settings.
-    pub(super) removed: Vec<String>,
-    /// Names that were changed and could not be restored.
-    pub(super) failed: Vec<String>,
-    /// Reason why some repositories below the roots were not checked.
-    pub(super) unsearched: Option<&'static str>,
 }
 
 #[derive(Debug)]

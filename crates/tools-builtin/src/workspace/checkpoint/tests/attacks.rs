@@ -4,10 +4,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 
-use super::super::git::Tracked;
 use super::*;
 
-fn repository() -> Layout {
+pub(super) fn repository() -> Layout {
     let layout = Layout::new(
         Scratch::new()
             .file(".gitignore", "/target/\n*.log\n.env\n")
@@ -477,31 +476,4 @@ fn large_files_are_noted() {
     assert_eq!(last, Some("`big` was removed and is not kept."));
     let error = workspace.undo("call").unwrap_err();
     assert_eq!(error.code(), &ErrorCode::Conflict);
-}
-
-#[test]
-fn reads_every_version_of_the_index() {
-    let layout = repository();
-    let listed = layout.git(&["ls-files", "-z"]);
-    for version in ["2", "3", "4"] {
-        layout.git(&["update-index", "--index-version", version]);
-        let flag = if version == "3" {
-            "--skip-worktree"
-        } else {
-            "--no-skip-worktree"
-        };
-        layout.git(&["update-index", flag, "src/a.rs"]);
-        let git = Workspace::open(layout.path(".git")).unwrap();
-        let root = git.roots().next().unwrap();
-
-        let tracked = Tracked::read(&root.dir, Path::new("")).unwrap();
-
-        for path in listed.split_terminator('\0') {
-            assert!(tracked.has_file(Path::new(path)), "{version} {path}");
-        }
-        assert!(!tracked.has_file(Path::new("untracked.txt")));
-        assert!(tracked.has_files_in(Path::new("target")));
-        assert!(!tracked.has_files_in(Path::new("target/debug")));
-        assert!(!tracked.has_files_in(Path::new("sr")));
-    }
 }
