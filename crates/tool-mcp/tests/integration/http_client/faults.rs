@@ -1,5 +1,7 @@
 //! MCP server with faults over HTTP.
 
+mod replies;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -395,52 +397,6 @@ impl Server {
         event(stream, &changed).await;
         sleep(Duration::from_mins(10)).await;
         false
-    }
-
-    /// Replies to a call with an error that does not name it, or with text that is no Unicode.
-    async fn unusual_reply(&self, stream: &mut Stream, request: &Request) -> Option<Stays> {
-        let is_first = request.header("mcp-session-id") == Some("session-1");
-        let id = &request.body["id"];
-        let error = |id: Value, message: &str| {
-            json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": message}})
-                .to_string()
-        };
-        let none = "Bad Request: No valid session ID provided";
-        let (kind, body) = match self.mode().as_str() {
-            "no_session" if is_first => ("application/json", error(Value::Null, none)),
-            "no_session_python" if is_first => {
-                ("application/json", error(json!("server-error"), none))
-            }
-            "no_session_text" if is_first => ("text/plain", none.to_owned()),
-            "null_id" => ("application/json", error(Value::Null, "overloaded")),
-            "other_id" => (
-                "application/json",
-                error(json!("server-error"), "overloaded"),
-            ),
-            mode @ ("bad_event" | "surrogate_event" | "bad_body") => {
-                let text = if mode == "surrogate_event" {
-                    "a\\ud800b"
-                } else {
-                    "a\tb"
-                };
-                let message = format!(
-                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"resultType\":\"complete\",\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}]}}}}"
-                );
-                return Some(if mode == "bad_body" {
-                    plain(stream, "200 OK", "application/json", &message).await
-                } else {
-                    plain(
-                        stream,
-                        "200 OK",
-                        "text/event-stream",
-                        &format!("data: {message}\n\n"),
-                    )
-                    .await
-                });
-            }
-            _ => return None,
-        };
-        Some(plain(stream, "400 Bad Request", kind, &body).await)
     }
 
     async fn call(&self, stream: &mut Stream, request: &Request) -> Stays {

@@ -14,7 +14,7 @@ pub(super) const COMPACT_FROM: u64 = 256 * 1024 * 1024;
 
 /// Checkpoints of a workspace.
 #[derive(Debug, Default)]
-pub(in crate::workspace) struct Checkpoints {
+pub(crate) struct Checkpoints {
     pub(super) place: StatePlace,
     state: Mutex<CheckpointState>,
     /// Whether the last checkpoint failed, or does not hold everything.
@@ -23,7 +23,7 @@ pub(in crate::workspace) struct Checkpoints {
 
 /// Where the stores of checkpoints are.
 #[derive(Debug, Clone, Default)]
-pub(in crate::workspace) enum StatePlace {
+pub(crate) enum StatePlace {
     #[default]
     Standard,
     At(PathBuf),
@@ -66,7 +66,7 @@ impl CheckpointState {
 }
 
 impl Checkpoints {
-    pub(in crate::workspace) fn at(place: StatePlace) -> Self {
+    pub(crate) fn at(place: StatePlace) -> Self {
         Self {
             place,
             ..Self::default()

@@ -414,9 +414,6 @@ fn digest_named(name: &str) -> Option<Digest> {
 /// Returns the directory for the checkpoints of this user: `toolwright/checkpoints` in
 /// `XDG_STATE_HOME` or `~/.local/state`.
 pub(super) fn default_directory() -> Option<PathBuf> {
-    if cfg!(test) {
-        return Some(std::env::temp_dir().join("toolwright-test-checkpoints"));
-    }
     let set = |name| {
         let path = PathBuf::from(std::env::var_os(name)?);
         path.is_absolute().then_some(path)

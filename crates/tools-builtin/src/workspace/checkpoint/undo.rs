@@ -28,10 +28,7 @@ const FILE_MODE: u32 = 0o1777;
 
 impl Workspace {
     /// Takes back the changes of a call that a checkpoint recorded; `None` if there is no record.
-    pub(in crate::workspace) fn undo_command(
-        &self,
-        call_id: &str,
-    ) -> Option<Result<Undone, ToolError>> {
+    pub(crate) fn undo_command(&self, call_id: &str) -> Option<Result<Undone, ToolError>> {
         let checkpoints: &Checkpoints = &self.shared.checkpoints;
         let mut state = checkpoints.state();
         let record = self.record_of(&mut state, call_id)?;
