@@ -9,7 +9,9 @@ use crate::place::Place;
 
 /// Opens the workspace of `place`.
 pub(crate) fn workspace(place: &Place) -> Workspace {
-    Workspace::open(&place.workspace).unwrap()
+    // The host itself writes the store of checkpoints, outside the workspace, as an attack would.
+    let workspace = Workspace::builder().root(&place.workspace);
+    workspace.without_checkpoints().build().unwrap()
 }
 
 /// Returns the tool that a kit creates, if its sandbox is enforced, perhaps with network access.
