@@ -403,37 +403,6 @@ fn cancelled_scan_is_an_error() {
     assert!(matches!(error, CheckpointError::Cancelled));
 }
 
-/// Prints the time of scans. Run it by hand:
-/// `cargo test --release -p tools-builtin --lib measures_scans -- --ignored --nocapture`
-#[test]
-#[ignore = "measures, and takes a minute"]
-fn measures_scans() {
-    for (directories, files) in [(200, 20), (5000, 20)] {
-        let layout = Layout::new(Scratch::new().file(".gitignore", "target/\n*.log\n"));
-        for directory in 0..directories {
-            let directory = layout.path(&format!("d{}/e{directory}", directory % 50));
-            fs::create_dir_all(&directory).unwrap();
-            for file in 0..files {
-                let text = format!("{file} {}\n", directory.display()).repeat(60);
-                fs::write(directory.join(format!("file-{file}.rs")), text).unwrap();
-            }
-        }
-        std::thread::sleep(Duration::from_millis(200));
-        let workspace = layout.open();
-        for scan in 1..=6 {
-            let start = std::time::Instant::now();
-            let checkpoint = workspace.checkpoint(&none()).unwrap();
-            let before = start.elapsed();
-            checkpoint.finish("call", &none()).unwrap();
-            let both = start.elapsed();
-            println!(
-                "{} files, scan {scan}: {before:?}, with the end {both:?}",
-                directories * files
-            );
-        }
-    }
-}
-
 #[test]
 fn reads_every_version_of_the_index() {
     let layout = attacks::repository();
