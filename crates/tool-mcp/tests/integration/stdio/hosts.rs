@@ -56,10 +56,10 @@ struct Host(Child);
 
 impl Host {
     fn start(end: &str, mark: &str) -> Self {
-        // Under `nohup`, it would ignore SIGHUP.
+        // Under `nohup` it would ignore SIGHUP, and in the background of a script SIGINT.
         let mut command = Command::new("env");
         command
-            .arg("--default-signal=HUP")
+            .arg("--default-signal=HUP,INT")
             .arg(env::current_exe().unwrap())
             .args(["--exact", "stdio::hosts::host", "--nocapture"])
             .env(END, end)
