@@ -2,7 +2,7 @@
 
 export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_NET_RETRY=5
 # Many tests wait, for servers, processes and time limits: others run meanwhile.
-RUST_TEST_THREADS=$((2 * $(nproc)))
+RUST_TEST_THREADS=$((3 * $(nproc)))
 export RUST_TEST_THREADS
 started=$SECONDS
 tools=$PWD/target/tools

@@ -144,7 +144,9 @@ async fn survivors(host: &str, end: End) -> Survivors {
 /// Returns the command of a host. Under `nohup`, it would ignore SIGHUP.
 fn host(example: &str) -> Command {
     let mut command = Command::new("env");
-    command.arg("--default-signal=HUP,INT").arg(program(example));
+    command
+        .arg("--default-signal=HUP,INT")
+        .arg(program(example));
     // A backtrace of an unoptimized program takes seconds.
     command.env_remove("RUST_BACKTRACE");
     command

@@ -182,8 +182,16 @@ fn check(
     assert_eq!(&snapshot(layout.scratch.path()), before);
 }
 
+/// Each case is five commands. `.ci/full` sets more cases.
+fn config() -> ProptestConfig {
+    let set = std::env::var("PROPTEST_CASES").is_ok();
+    let default = ProptestConfig::default();
+    let cases = if set { default.cases } else { 8 };
+    ProptestConfig { cases, ..default }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn undo_restores_every_byte(commands in prop::collection::vec(steps(), 5)) {
