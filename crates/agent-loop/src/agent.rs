@@ -55,7 +55,7 @@ pub struct AgentLoop {
     pub(crate) json_reply: Option<JsonReply>,
     pub(crate) system: Option<String>,
     pub(crate) last_reply: bool,
-    pub(crate) checkpoint: Option<Box<dyn CheckpointSink>>,
+    pub(crate) checkpoint: Option<Arc<dyn CheckpointSink>>,
     pub(crate) on_turn: Option<Box<TurnHook>>,
     pub(crate) stop_when: Vec<StopCondition>,
     pub(crate) stuck_after: u32,
@@ -268,10 +268,10 @@ impl AgentLoop {
     }
 
     /// Sets the receiver for the record of all runs, from which they can be resumed after a crash: every message, and
-    /// every start of a call that is not read-only.
+    /// every start of a call that is not read-only. A call that waits for approval has not started.
     #[must_use]
     pub fn checkpoint(mut self, sink: impl CheckpointSink + 'static) -> Self {
-        self.checkpoint = Some(Box::new(sink));
+        self.checkpoint = Some(Arc::new(sink));
         self
     }
 

@@ -1,12 +1,18 @@
 //! Calls of a run.
 
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
 use serde::Deserialize;
-use tool_core::{ErrorCode, Registry, RiskLevel, ToolCall, ToolError, ToolResult};
+use tool_core::{ErrorCode, Registry, RiskLevel, StartSink, ToolCall, ToolError, ToolResult};
 
 use crate::ending::End;
+use crate::locked::locked;
 use crate::run::Run;
 use crate::run_file::Replay;
-use crate::{Checkpoint, EventKind, ModelCall, TotalUsage, agent_tool};
+use crate::{
+    Checkpoint, CheckpointError, CheckpointSink, EventKind, ModelCall, TotalUsage, agent_tool,
+};
 
 impl Run<'_> {
     /// Appends one result for each call: the output, or an error for a call that may not run.
@@ -29,10 +35,11 @@ impl Run<'_> {
             }
             refusals.push(refusal);
         }
-        let mut results = self.execute(to_run, tools).await?.into_iter();
+        let executed = self.execute(to_run, tools).await;
+        let mut ran = executed.results.into_iter();
         let results: Vec<ToolResult> = refusals
             .into_iter()
-            .filter_map(|refusal| refusal.map(|boxed| *boxed).or_else(|| results.next()))
+            .filter_map(|refusal| refusal.map(|boxed| *boxed).or_else(|| ran.next()))
             .collect();
         for (key, result) in keys.into_iter().zip(&results) {
             self.model_turns.repeated.count(key, result);
@@ -40,6 +47,9 @@ impl Run<'_> {
             self.emit(EventKind::CallFinished { result });
         }
         self.finish_calls(results, tools).await?;
+        if let Some(error) = executed.failure {
+            return Err(End::Failed(error.into()));
+        }
         match self.model_turns.repeated.error(self.agent.stuck_after) {
             Some(error) => Err(End::Failed(error)),
             None => Ok(()),
@@ -80,13 +90,7 @@ impl Run<'_> {
         Some(ToolResult::refused(&call.id, &call.name, error))
     }
 
-    async fn execute(
-        &mut self,
-        calls: Vec<ToolCall>,
-        tools: &Registry,
-    ) -> Result<Vec<ToolResult>, End> {
-        // Before the first call: after a crash, a call that isn't recorded as started can't have run.
-        self.record_starts(&calls, tools).await?;
+    async fn execute(&mut self, calls: Vec<ToolCall>, tools: &Registry) -> Executed {
         for call in &calls {
             let tool = tools.get(&call.name);
             let risk = tool.map(|tool| tool.definition().risk());
@@ -94,25 +98,60 @@ impl Run<'_> {
         }
         self.spent.usage.calls += calls.len() as u64;
         if let Some(replay) = self.scope.replay() {
-            return Ok(replay.results(calls));
+            return Executed {
+                results: replay.results(calls),
+                failure: None,
+            };
         }
-        let options = self.call_options();
-        Ok(tools.execute_many_with(calls, &options).await)
+        let mut options = self.call_options();
+        let starts = self.agent.checkpoint.as_ref().map(|sink| {
+            Arc::new(Starts {
+                sink: Arc::clone(sink),
+                run: Arc::clone(&self.scope.run),
+                failure: Mutex::default(),
+            })
+        });
+        if let Some(starts) = &starts {
+            options = options.with_start_sink(Arc::clone(starts) as Arc<dyn StartSink>);
+        }
+        let results = tools.execute_many_with(calls, &options).await;
+        let failure = starts.and_then(|starts| locked(&starts.failure).take());
+        Executed { results, failure }
     }
+}
 
-    /// Records the calls that must not run again after a crash.
-    async fn record_starts(&self, calls: &[ToolCall], tools: &Registry) -> Result<(), End> {
-        let risk = |call: &ToolCall| tools.get(&call.name).map(|tool| tool.definition().risk());
-        let ids: Vec<String> = calls
-            .iter()
-            .filter(|call| risk(call).is_some_and(|risk| risk != RiskLevel::ReadOnly))
-            .map(|call| call.id.clone())
-            .collect();
-        if ids.is_empty() {
+/// Results of the calls of a turn.
+struct Executed {
+    results: Vec<ToolResult>,
+    /// Why a start could not be recorded. The run must not go on without its record.
+    failure: Option<CheckpointError>,
+}
+
+/// Records the calls of a turn that must not run again after a crash.
+struct Starts {
+    sink: Arc<dyn CheckpointSink>,
+    run: Arc<str>,
+    failure: Mutex<Option<CheckpointError>>,
+}
+
+#[async_trait]
+impl StartSink for Starts {
+    async fn starts(&self, call_id: &str, risk: RiskLevel) -> Result<(), ToolError> {
+        if risk == RiskLevel::ReadOnly {
             return Ok(());
         }
-        self.save(Checkpoint::Started(&ids)).await
+        let ids = [call_id.to_owned()];
+        let entry = Checkpoint::Started(&ids);
+        self.sink.record(&self.run, &entry).await.map_err(|error| {
+            *locked(&self.failure) = Some(error.clone());
+            not_recorded()
+        })
     }
+}
+
+fn not_recorded() -> ToolError {
+    let message = "The call was not run because its start could not be recorded";
+    ToolError::new(ErrorCode::Other("checkpoint".into()), message)
 }
 
 fn not_run(message: impl Into<String>) -> ToolError {

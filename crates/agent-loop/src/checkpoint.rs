@@ -29,7 +29,7 @@ use crate::locked::locked;
 pub enum Checkpoint<'c> {
     /// Message that was appended to the transcript.
     Message(&'c Message),
-    /// IDs of the calls that start next. Calls of read-only tools are omitted.
+    /// IDs of calls that start now: they are approved, and not read-only.
     Started(&'c [String]),
     /// Transcript that replaces all earlier messages.
     Transcript(&'c Transcript),

@@ -4,8 +4,41 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
+
 use crate::approval::{Approver, EarlierDecision};
-use crate::{CancellationToken, Extensions, ProgressSink};
+use crate::{CancellationToken, Extensions, ProgressSink, RiskLevel, ToolError};
+
+/// Record of the calls that start, such as the log of a run that survives crashes.
+///
+/// # Examples
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// use async_trait::async_trait;
+/// use tool_core::{CallOptions, RiskLevel, StartSink, ToolError};
+///
+/// #[derive(Default)]
+/// struct Started(Mutex<Vec<String>>);
+///
+/// #[async_trait]
+/// impl StartSink for Started {
+///     async fn starts(&self, call_id: &str, _risk: RiskLevel) -> Result<(), ToolError> {
+///         self.0.lock().map_err(|_| ToolError::internal("poisoned"))?.push(call_id.to_owned());
+///         Ok(())
+///     }
+/// }
+///
+/// let options = CallOptions::default().with_start_sink(Arc::new(Started::default()));
+/// ```
+#[async_trait]
+pub trait StartSink: Send + Sync {
+    /// Records that a call starts. It is approved, and nothing has been done yet. `risk` is the risk of this call.
+    ///
+    /// # Errors
+    /// Returns the error of the call, which then does not run.
+    async fn starts(&self, call_id: &str, risk: RiskLevel) -> Result<(), ToolError>;
+}
 
 /// Options of a call or a batch, which override the settings of the tool and the registry.
 ///
@@ -40,6 +73,8 @@ pub struct CallOptions {
     pub scope: Option<String>,
     /// Key of the call in its scope, which replaces the key of the tool and the id of the call.
     pub call_key: Option<String>,
+    /// Record of the calls that start.
+    pub start_sink: Option<Arc<dyn StartSink>>,
     /// Earlier decision about this call.
     pub(crate) decided: Option<Arc<EarlierDecision>>,
     /// Whether the call is one of a turn, whose calls start in the model's order.
@@ -125,6 +160,13 @@ impl CallOptions {
     #[must_use]
     pub fn with_call_key(mut self, key: impl Into<String>) -> Self {
         self.call_key = Some(key.into());
+        self
+    }
+
+    /// Sets the record of the calls that start.
+    #[must_use]
+    pub fn with_start_sink(mut self, sink: Arc<dyn StartSink>) -> Self {
+        self.start_sink = Some(sink);
         self
     }
 

@@ -142,7 +142,9 @@ fn steps<'c>(
 ) -> impl Future<Output = Result<(), ToolError>> + Send {
     async move {
         let (settings, call) = (&shared.settings, record.call);
-        let entry = steps::resolve(tools, call.name, found)?;
+        let entry = steps::resolve(tools, call.name, found).inspect_err(|_| {
+            inputs.arguments = steps::unused(call.arguments, settings);
+        })?;
         record.entry = Some(entry);
         let cx = settings.context(&record.result.id, record.started, entry, call.options, span);
         let scope = Scope::new(shared, entry, inputs.context.insert(cx), call.options);
@@ -193,6 +195,14 @@ fn carry_out<'c, 'x>(
     async move {
         let Scope { shared, entry, .. } = scope;
         let plan = &prepared.plan;
+        // After the approval: a call that was never approved has not started.
+        if let Some(sink) = scope
+            .options
+            .and_then(|options| options.start_sink.as_ref())
+        {
+            sink.starts(&record.result.id, plan.risk).await?;
+            record.is_delayed = true;
+        }
         if let Some(ledger) = ledger::of(scope, plan.risk)
             && Box::pin(ledger::claim(ledger, scope, arguments, plan, record)).await?
         {

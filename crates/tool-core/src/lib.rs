@@ -95,7 +95,7 @@ pub use adapted_tool::AdaptedTool;
 pub use approval::plan::CallPlan;
 pub use arguments::Arguments;
 pub use call::{ArgumentsInput, CallArguments, ToolCall};
-pub use call_options::CallOptions;
+pub use call_options::{CallOptions, StartSink};
 pub use cancellation::CancellationToken;
 #[cfg(feature = "validate")]
 pub use catalog::RegisterError;

@@ -67,7 +67,7 @@ pub const STEPS: [Step; 10] = [
     ),
     step(
         "wait",
-        "Claims the key of the call in the ledger, if there is one, writes the first audit event, and waits for a slot and for calls that touch the same things.",
+        "Records the start for the host, claims the key of the call in the ledger, writes the first audit event, as far as there are any, and waits for a slot and for calls that touch the same things.",
     ),
     step(
         "run",
@@ -136,10 +136,7 @@ pub(super) fn parse<'c>(
     arguments: &mut Arguments<'c>,
     changes: &mut Vec<ArgumentChange>,
 ) -> Result<(), ToolError> {
-    let limits = ParseLimits {
-        max_bytes: settings.argument_bytes,
-        ..ParseLimits::default()
-    };
+    let limits = limits(settings);
     match sent {
         ArgumentsRef::Text(text)
             if arguments.fill_checked(text, |tape| entry.read(text, &limits, tape)) => {}
@@ -148,6 +145,24 @@ pub(super) fn parse<'c>(
         ArgumentsRef::Owned(value) => *arguments = Arguments::of_caller_value(value, &limits)?,
     }
     Ok(())
+}
+
+/// Returns the arguments of a call without a tool, which the result keeps for the host and the audit log.
+#[cold]
+pub(super) fn unused<'c>(sent: ArgumentsRef<'c>, settings: &Settings) -> Option<Arguments<'c>> {
+    let limits = limits(settings);
+    match sent {
+        ArgumentsRef::Text(text) => repaired(text, &limits, &mut Vec::new()).ok(),
+        ArgumentsRef::Value(value) => Arguments::of_value(value, &limits).ok(),
+        ArgumentsRef::Owned(value) => Arguments::of_caller_value(value, &limits).ok(),
+    }
+}
+
+fn limits(settings: &Settings) -> ParseLimits {
+    ParseLimits {
+        max_bytes: settings.argument_bytes,
+        ..ParseLimits::default()
+    }
 }
 
 fn repaired<'c>(

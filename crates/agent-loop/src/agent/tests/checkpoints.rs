@@ -1,7 +1,9 @@
 use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tool_core::RiskLevel;
+use tool_core::approval::{Answer, approver_fn};
 
 use super::*;
 use crate::{Checkpoint, CheckpointError, CheckpointSink, TranscriptFile};
@@ -115,6 +117,44 @@ async fn resumes_after_crash_at_any_line_without_repeating_work() {
         let (_, complete) = TranscriptFile::open(&path).unwrap();
         assert_eq!(complete.transcript, outcome.transcript, "{kept}");
     }
+}
+
+#[tokio::test]
+async fn call_that_waits_for_approval_has_not_started() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("run");
+    let (file, _) = TranscriptFile::open(&path).unwrap();
+    let (asked, seen) = (path.clone(), Arc::new(Mutex::new(Vec::new())));
+    let record = Arc::clone(&seen);
+    let approver = approver_fn(move |request| {
+        let text = std::fs::read_to_string(&asked).unwrap();
+        record.lock().unwrap().push(text.contains("started"));
+        match request.call_id.as_str() {
+            "b" => Answer::Deny { reason: None },
+            _ => Answer::Approve,
+        }
+    });
+    let send = tool_fn("send", "Sends.", |_, _: Nothing| async { Ok("done") });
+    let registry = Registry::builder()
+        .approver(approver)
+        .tool(send.risk(RiskLevel::Dangerous))
+        .unwrap()
+        .build();
+    let replies = [
+        ModelReply::calls([call("b", "send")]),
+        ModelReply::calls([call("c", "send")]),
+        ModelReply::text("Done."),
+    ];
+
+    AgentLoop::new(registry, ScriptedModel::new(replies))
+        .checkpoint(file)
+        .run("Go")
+        .await;
+
+    assert_eq!(*seen.lock().unwrap(), [false, false]);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let starts = text.lines().filter(|line| line.contains("started"));
+    assert_eq!(starts.collect::<Vec<_>>(), [r#"{"started":["c"]}"#]);
 }
 
 #[tokio::test]

@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::{ChangeKind, Dialect, DynamicTool, ProviderTools};
+use crate::{
+    CallArguments, CallOptions, ChangeKind, Dialect, DynamicTool, ProviderTools, ToolCall,
+};
 
 #[tokio::test]
 async fn unknown_name_lists_nearest_and_all() {
@@ -16,6 +18,27 @@ async fn unknown_name_lists_nearest_and_all() {
         result.to_string(),
         "Error: No tool is named `readFile`. Did you mean `read_file`? The tools are read_file."
     );
+}
+
+#[tokio::test]
+async fn call_of_absent_tool_keeps_its_arguments() {
+    let registry = Registry::of(echo("read_file", json!({})).0).unwrap();
+    assert!(registry.disable("read_file"));
+    let sent = json!({"path": "a.txt"});
+    for name in ["readFile", "read_file"] {
+        for arguments in [
+            CallArguments::Value(sent.clone()),
+            CallArguments::Text(sent.to_string()),
+        ] {
+            let call = ToolCall::new(name, arguments);
+
+            let result = registry.execute_call(&call, &CallOptions::default()).await;
+
+            assert_eq!(result.metadata.parameters.to_value(), sent, "{name}");
+        }
+        let result = registry.execute(name, sent.clone()).await;
+        assert_eq!(result.metadata.parameters.to_value(), sent, "{name}");
+    }
 }
 
 #[tokio::test]
