@@ -14,7 +14,9 @@ function failedRun() {
   const usage = { turns: 1, calls: 0, input_tokens: 1000, output_tokens: 100, cost: 0.25 };
   return [
     '{"format":"toolwright-run","version":1}',
-    entry(0, "run_started", { transcript: [{ role: "user", content: "Fail." }] }),
+    entry(0, "run_started", { transcript: [
+      { role: "user", content: "Begin." }, { role: "assistant", content: "Begun." }, { role: "user", content: "Fail." },
+    ] }),
     entry(1, "model_replied", { reply: { text: "Hm.", calls: [] }, usage, cost: 0.25, elapsed_ms: 20 }),
     entry(2, "model_retried", { attempts: 1, error: "the response is incomplete; try again", wait_ms: 1 }),
     entry(1, "finished", { status: "failed", usage, error: `the provider rejected ${hostile}` }),
@@ -36,7 +38,7 @@ function recordedRun() {
       lines.push(entry(at, turn, "model_replied", { reply: { text: hostile, calls: [{}], usage }, usage, elapsed_ms: 20 }));
     }
     lines.push(entry(at + 90, turn, "call_finished", { result: {
-      id: `call_${call}`, name: `tool_${call % 3}`, success: !failed, content: [{ type: "text", text }], data: text,
+      id: `call_${call}`, name: `tool_${call % 3}`, success: !failed, content: [{ type: "text", text }], data: { diff: `-before\n+${hostile}\n`, text },
       error: failed ? { code: "failed", message: `broken ${call}` } : null, warnings: [],
       files_affected: call % 4 === 1 ? [`file_${call}.txt`] : [],
       metadata: {
@@ -124,6 +126,7 @@ try {
   assert.ok(await page.locator("#call-1-1[open]").isVisible(), "the keys open the second call");
   assert.equal(await page.locator("#call-1-1 .added").count(), 1);
   assert.ok((await page.locator("#call-1-1").textContent()).includes("<script>"), "content is shown as text");
+  assert.match(await page.locator("#call-1-0").textContent(), /approved; asked because of test/);
   await page.locator("#errors a").first().click();
   assert.ok(await page.locator("#call-3-1[open]").isVisible(), "a link of an error opens its call");
   assert.equal(await page.evaluate("window.injected"), undefined);
@@ -134,6 +137,9 @@ try {
   const failed = await open("failed.html", "light");
   assert.match(await failed.page.locator("#errors li").first().textContent(), /^The run failed: the provider rejected <\/script>/);
   assert.deepEqual(await failed.page.locator("dd").last().textContent(), "0.25");
+  // The run continues a conversation, whose earlier messages are not its task.
+  assert.equal(await failed.page.title(), "Run report: Fail.");
+  assert.deepEqual(await failed.page.locator(".turn pre").allTextContents(), ["Fail.", "Hm."]);
   assert.match(await failed.page.locator(".turn h2").first().textContent(), /cost 0\.25/);
   assert.equal(await failed.page.evaluate("window.injected"), undefined);
   assert.deepEqual(failed.problems, []);

@@ -111,11 +111,14 @@ fn source_hash(content: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(content)))
 }
 
-/// Removes content that is also in other entries.
+/// Removes content that is also in other entries. Of the data of a result, only a diff is shown.
 fn without_copies(entry: &Value) -> Value {
     let mut entry = entry.clone();
-    if let Some(result) = entry.get_mut("result").and_then(Value::as_object_mut) {
-        result.remove("data");
+    if let Some(result) = entry.get_mut("result").and_then(Value::as_object_mut)
+        && let Some(data) = result.remove("data")
+        && let Some(diff) = data.get("diff").filter(|diff| diff.is_string())
+    {
+        result.insert("data".to_owned(), json!({"diff": diff}));
     }
     if kind(&entry) == "transcript_replaced"
         && let Some(members) = entry.as_object_mut()

@@ -14,12 +14,20 @@ const number = (value) => (value || 0).toLocaleString("en");
 const pretty = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 const money = (value) => value.toFixed(value < 0.01 ? 4 : 2);
 
-// Collects the entries of each turn.
+// Collects the entries of each turn. What the user asked belongs to the turn that follows.
 function turnsOf(entries) {
   const turns = new Map();
+  let asked = [];
   for (const entry of entries) {
+    if (entry.event === "run_started") {
+      asked = askedIn(entry.transcript);
+      continue;
+    }
     const key = `${entry.run} ${entry.turn}`;
-    if (!turns.has(key)) turns.set(key, { notes: [], calls: [] });
+    if (!turns.has(key)) {
+      turns.set(key, { asked, notes: [], calls: [] });
+      asked = [];
+    }
     const turn = turns.get(key);
     if (entry.event === "model_replied") Object.assign(turn, { reply: entry.reply, usage: entry.usage, cost: entry.cost, elapsed: entry.elapsed_ms || 0, end: entry.time_ms });
     else if (entry.event === "call_finished") turn.calls.push(entry.result);
@@ -38,6 +46,12 @@ function textOf(message) {
   return Array.isArray(content) ? content.map((block) => block.text || `[${block.type}]`).join("\n") : "";
 }
 
+// Messages of the user after the last reply.
+function askedIn(transcript) {
+  const last = transcript.findLastIndex((message) => message.role === "assistant");
+  return transcript.slice(last + 1).filter((message) => message.role === "user").map(textOf);
+}
+
 function timesOf(result) {
   const data = result.metadata;
   const [start, end] = [Date.parse(data.start_time), Date.parse(data.end_time)];
@@ -45,15 +59,20 @@ function timesOf(result) {
   return { start, end, queue, approval: Math.max(0, end - start - data.total_time_ms), running: data.execution_time_ms || 0 };
 }
 
-// Lines that a call removed and added, as far as its arguments show them.
+// Lines that a call removed and added, if the tool recorded them.
 function changesOf(result) {
-  const input = result.metadata.parameters || {};
-  const keys = Object.keys(input);
-  const find = (start) => keys.find((key) => key.startsWith(start) && typeof input[key] === "string");
-  const [before, after] = [find("old"), find("new") || find("content")];
-  if (!result.files_affected.length || !after) return null;
-  const lines = (key, sign, name) => (key ? input[key].split("\n").map((line) => element("span", name, `${sign} ${line}\n`)) : []);
-  return element("pre", "", ...lines(before, "-", "removed"), ...lines(after, "+", "added"));
+  const diff = result.data && result.data.diff;
+  if (!diff) return null;
+  const names = { "-": "removed", "+": "added" };
+  return element("pre", "", ...diff.split("\n").map((line) => element("span", names[line[0]], `${line}\n`)));
+}
+
+// A rule decides alone, or has a person asked.
+function decisionOf(approval) {
+  if (!approval) return "";
+  const isAsked = ["approved", "edited", "denied", "pending"].includes(approval.outcome);
+  const reason = isAsked ? "; asked because of" : " by";
+  return approval.rule ? `${approval.outcome}${reason} ${approval.rule}` : approval.outcome;
 }
 
 function part(title, content) {
@@ -84,7 +103,6 @@ const piecesOf = (times) => ["queue", "approval", "running"].map((name) => [name
 
 function callView(result, id, first, last) {
   const times = timesOf(result);
-  const approval = result.metadata.approval;
   const output = result.content.map((block) => block.text || `[${block.type}]`).join("\n");
   const gist = JSON.stringify(result.metadata.parameters || {});
   const head = element("summary", "",
@@ -94,7 +112,7 @@ function callView(result, id, first, last) {
   const view = element("details", "", head, element("div", "body",
     ...part("Arguments", pretty(result.metadata.parameters)),
     ...part("Changes to the arguments", result.metadata.changes.length ? pretty(result.metadata.changes) : ""),
-    ...part("Decision", approval ? `${approval.outcome}${approval.rule ? ` by ${approval.rule}` : ""}` : ""),
+    ...part("Decision", decisionOf(result.metadata.approval)),
     ...part("Warnings", result.warnings.join("\n")),
     ...part(result.success ? "Output" : "Error", output),
     ...part("Files", result.files_affected.join("\n")),
@@ -116,10 +134,11 @@ function turnView(turn, at, first, last) {
     head.append(bar(turn.end - turn.elapsed, [["model", turn.elapsed]], first, last), element("span", "meta time", seconds(turn.elapsed)));
   }
   const view = element("article", "turn", head);
+  for (const text of turn.asked) view.append(element("pre", "asked", text));
   for (const note of turn.notes) view.append(element("p", "meta", note));
-  if (turn.reply && turn.reply.text && turn.calls.length) view.append(element("pre", "", turn.reply.text));
+  if (turn.reply && turn.reply.text) view.append(element("pre", "", turn.reply.text));
   turn.calls.forEach((result, call) => view.append(callView(result, `call-${at + 1}-${call}`, first, last)));
-  view.text = (turn.reply ? turn.reply.text : "").toLowerCase();
+  view.text = [...turn.asked, turn.reply ? turn.reply.text : ""].join(" ").toLowerCase();
   return view;
 }
 
@@ -140,7 +159,7 @@ const runs = [...new Set(run.entries.map((entry) => entry.run))];
 const times = run.entries.map((entry) => entry.time_ms);
 const [first, last] = [times[0] || 0, times[times.length - 1] || 0];
 const failed = calls.filter((call) => !call.success);
-const task = started && started.transcript.filter((message) => message.role === "user").map(textOf).join("\n");
+const task = started && askedIn(started.transcript).join("\n");
 const status = ends.length === runs.length && ends.length ? ends[ends.length - 1].status : "incomplete";
 
 document.title = `Run report: ${task || runs[0]}`;
