@@ -11,6 +11,11 @@ pub(super) struct Document<'a> {
     pub(super) language: &'a str,
     pub(super) description: &'a str,
     pub(super) base: &'a str,
+    /// Content of the `<meta>` that redirects.
+    pub(super) refresh: &'a str,
+    /// HTML of the first `<noscript>`, and whether there is a `<script>`.
+    pub(super) noscript: &'a str,
+    pub(super) has_script: bool,
     /// Whether a limit was reached.
     pub(super) truncated: bool,
 }
@@ -109,8 +114,11 @@ pub(super) enum Element<'a> {
 pub(super) struct TableProperties {
     /// Number of cells in the longest row.
     pub(super) columns: u16,
-    /// Whether the table is used for layout: it contains blocks or long cells, or declares the role.
+    /// Whether the table is used for layout: it contains tables or long cells, or declares the role.
     pub(super) is_layout: bool,
+    /// Whether a cell contains a list, heading, quote or code. Without header cells, that is layout too.
+    pub(super) has_blocks: bool,
+    pub(super) has_header: bool,
     row_columns: u16,
     cell_bytes: usize,
 }
@@ -140,6 +148,6 @@ impl TableProperties {
 
     /// Returns whether the table is rendered in columns.
     pub(super) fn is_grid(&self) -> bool {
-        !self.is_layout && self.columns > 1
+        !self.is_layout && self.columns > 1 && (self.has_header || !self.has_blocks)
     }
 }

@@ -1,5 +1,6 @@
 //! Conversion of a page.
 
+use super::address::absolute;
 use super::characters::CharFilter;
 use super::options::Options;
 use super::reader::read;
@@ -32,6 +33,12 @@ pub struct Page {
     pub language: Option<String>,
     /// Description from the page's `<meta>` elements, on one line and at most 2,000 bytes.
     pub description: Option<String>,
+    /// Address to which the page sends the reader by itself, absolute if the options have the page's URL.
+    pub redirect: Option<String>,
+    /// Whether the page has a `<script>`, so that browsers may show other text.
+    pub has_script: bool,
+    /// HTML of the first `<noscript>` as written, which browsers show only if they run no scripts.
+    pub noscript: Option<String>,
     /// Whether a limit of the [`Options`] was reached, so that text is missing at the end.
     pub truncated: bool,
 }
@@ -75,8 +82,20 @@ fn page(html: &str, flavor: Flavor, options: &Options) -> Page {
         text,
         language: metadata(document.language),
         description: metadata(document.description),
+        redirect: redirect(document.refresh, options.base_url.as_deref(), document.base),
+        has_script: document.has_script,
+        noscript: Some(document.noscript.trim().to_owned()).filter(|html| !html.is_empty()),
         truncated: document.truncated || is_truncated,
     }
+}
+
+/// Returns the address in a value such as `5; url=next.html`.
+fn redirect(content: &str, page: Option<&str>, base: &str) -> Option<String> {
+    let (_, rest) = content.split_once([';', ','])?;
+    let (name, target) = rest.split_once('=')?;
+    let target = target.trim().trim_matches(['"', '\'']);
+    let is_target = name.trim().eq_ignore_ascii_case("url");
+    absolute(target, page, base).filter(|_| is_target)
 }
 
 /// Returns a metadata value on one line.

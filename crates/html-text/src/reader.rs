@@ -162,6 +162,8 @@ impl<'a> Reader<'a> {
     fn raw(&mut self, tag: Tag, hidden: Hidden, text: &'a str) {
         match tag {
             Tag::Title if self.document.title.is_empty() => self.document.title = text,
+            Tag::Noscript => tags::keep_first(&mut self.document.noscript, Some(text)),
+            Tag::Script => self.document.has_script = true,
             Tag::Textarea if !hidden.is_hidden() => self.control(text),
             Tag::Xmp if !hidden.is_hidden() => {
                 self.emit(Event::Open(Element::Preformatted { language: "" }));

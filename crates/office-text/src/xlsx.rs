@@ -8,8 +8,8 @@
 //! Hidden columns stay empty, so that other columns keep their position. Hidden sheets are included
 //! and marked `(hidden)`.
 //!
-//! Numbers are as stored, dates are `2026-11-21` or `2026-11-21 14:30:00`, booleans are `TRUE` or
-//! `FALSE`. A formula is replaced by its cached value; without one, its text is written after `=`.
+//! Numbers are as stored, with their currency or as percent if the format says so; dates are
+//! `2026-11-21` or `2026-11-21 14:30:00`, durations `36:00:00`, booleans are `TRUE` or `FALSE`. A formula is replaced by its cached value; without one, its text is written after `=`.
 //! Charts, comments and pivot tables are omitted.
 
 use std::collections::HashSet;

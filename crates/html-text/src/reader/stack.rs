@@ -108,20 +108,17 @@ impl<'a> Reader<'a> {
     /// Records an element in the enclosing tables, and the start of a `<pre>`.
     fn note(&mut self, element: Element<'a>) {
         let place = self.document.events.len();
-        let is_layout = matches!(
+        let is_block = matches!(
             element,
-            Element::Table(_)
-                | Element::List(_)
-                | Element::Heading(_)
-                | Element::Quote
-                | Element::Preformatted { .. }
+            Element::List(_) | Element::Heading(_) | Element::Quote | Element::Preformatted { .. }
         );
         let inner = matches!(element, Element::Table(_));
         let around = self.tables.len().checked_sub(1 + usize::from(inner));
         let table = around.and_then(|around| self.tables.get(around));
         let table = table.and_then(|table| usize::try_from(table.place).ok());
         if let Some(facts) = table.and_then(|table| self.document.tables.get_mut(table)) {
-            facts.is_layout |= is_layout;
+            facts.is_layout |= inner;
+            facts.has_blocks |= is_block;
         }
         match element {
             Element::Preformatted { .. } => self.preformatted = Some(place),

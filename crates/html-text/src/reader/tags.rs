@@ -202,6 +202,11 @@ impl<'a> Reader<'a> {
             self.push(Tag::Tr, self.hidden, Some(Element::Row), &[]);
         }
         let hidden = self.hidden.within(attributes);
+        if tag == Tag::Th
+            && let Some(facts) = self.table()
+        {
+            facts.has_header = true;
+        }
         // Header cells and others close each other, so one tag is enough for both.
         let tag = if tag == Tag::Th { Tag::Td } else { tag };
         self.push(tag, hidden, elements::element(tag, attributes), attributes);
@@ -365,11 +370,13 @@ impl<'a> Reader<'a> {
         let equivalent = value(attributes, "http-equiv").unwrap_or_default();
         if equivalent.eq_ignore_ascii_case("content-language") {
             keep_first(&mut self.document.language, content);
+        } else if equivalent.eq_ignore_ascii_case("refresh") {
+            keep_first(&mut self.document.refresh, content);
         }
     }
 }
 
-fn keep_first<'a>(place: &mut &'a str, found: Option<&'a str>) {
+pub(super) fn keep_first<'a>(place: &mut &'a str, found: Option<&'a str>) {
     if place.trim().is_empty() {
         *place = found.unwrap_or_default();
     }

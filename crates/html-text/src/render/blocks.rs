@@ -158,7 +158,17 @@ impl<'a> Renderer<'_, 'a> {
                 }
             }
         };
-        self.writer.open(marker);
+        if !self.writer.is_one_line() {
+            self.writer.open(marker);
+            return;
+        }
+        // In a cell or a heading the items follow each other on one line.
+        self.writer.open(Marker::Nothing);
+        match marker {
+            Marker::Number(number) => self.write_sign(&format!("{number}.")),
+            _ => self.write_sign("•"),
+        }
+        self.writer.space();
     }
 
     /// Writes punctuation next to the adjacent word.

@@ -1,6 +1,6 @@
 //! Pages with their plain text and Markdown.
 
-use crate::{to_markdown, to_text};
+use crate::{Options, to_markdown, to_text, to_text_with};
 
 /// Page, its plain text and its Markdown.
 type Row = (&'static str, &'static str, &'static str);
@@ -138,6 +138,17 @@ fn tables_keep_rows_and_columns() {
             "<table><tfoot><tr><td>sum<td>3<tbody><tr><th>A<th>B<tr><td>1<td>2</table>x",
             "A\tB\n1\t2\nsum\t3\n\nx",
             "| A | B |\n| --- | --- |\n| 1 | 2 |\n| sum | 3 |\n\nx",
+        ),
+        // Blocks in a cell do not make a table with header cells a layout.
+        (
+            "<table><tr><th>A<th>B<tr><td><ul><li>1<li>2</ul><td><pre>x\ny</pre><h3>z</h3></table>",
+            "A\tB\n• 1 • 2\tx y z",
+            "| A | B |\n| --- | --- |\n| • 1 • 2 | x y z |",
+        ),
+        (
+            "<table><tr><th>A<th>B<tr><td><table><tr><td>1<td>2</table><td>3</table>",
+            "A\nB\n\n1\t2\n\n3",
+            "A\n\nB\n\n| 1 | 2 |\n| --- | --- |\n\n3",
         ),
         (
             "<table><caption>T</caption><tr><td>a<td>b</table>",
@@ -322,6 +333,29 @@ fn includes_text_that_only_style_sheets_hide() {
     ] {
         assert_eq!(to_text(page).text, text, "{page}");
     }
+}
+
+#[test]
+fn reports_what_only_browsers_do() {
+    let options = Options::new().with_base_url("https://example.org/a/");
+    for (content, redirect) in [
+        ("0; url=b?c&amp;d", Some("https://example.org/a/b?c&d")),
+        ("5;URL='/b'", Some("https://example.org/b")),
+        ("5", None),
+        ("0; url=javascript:alert(1)", None),
+    ] {
+        let page = format!("<meta http-equiv=Refresh content=\"{content}\">x");
+
+        let page = to_text_with(&page, &options);
+
+        assert_eq!(page.redirect.as_deref(), redirect, "{content}");
+        assert_eq!((page.has_script, page.noscript), (false, None));
+    }
+    let page = to_text(
+        "<div id=root></div><noscript> <p>Enable scripts. </noscript><script>go()</script>",
+    );
+    assert_eq!(page.noscript.as_deref(), Some("<p>Enable scripts."));
+    assert!(page.has_script && page.text.is_empty());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Number formats and dates.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::error::{DocumentError, DocumentLimits};
 use crate::xml::{Namespace, Xml};
@@ -10,9 +10,8 @@ use crate::xml::{Namespace, Xml};
 pub(super) struct Formats {
     /// Format id of each style.
     styles: Vec<u32>,
-    dates: HashSet<u32>,
-    /// Date formats that show more than a time.
-    days: HashSet<u32>,
+    /// What the formats of this workbook show, other than plain numbers.
+    own: HashMap<u32, Shown>,
 }
 
 /// End of the year 9999, the last date in Excel.
@@ -32,7 +31,9 @@ impl Formats {
             match element.local() {
                 "numFmt" => {
                     let code = element.attribute("formatCode").unwrap_or_default();
-                    formats.add(id, &code);
+                    formats
+                        .own
+                        .extend(displayed(&code).map(|shown| (id, shown)));
                 }
                 // `cellStyleXfs` comes first and has the same elements, but cells refer to `cellXfs`.
                 "cellXfs" => formats.styles.clear(),
@@ -44,45 +45,73 @@ impl Formats {
         Ok(formats)
     }
 
-    fn add(&mut self, id: u32, code: &str) {
-        let shown = displayed(code);
-        if shown.is_some() {
-            self.dates.insert(id);
-        }
-        if shown == Some(DateFormat::Day) {
-            self.days.insert(id);
+    /// Returns a number as its style shows it; `None` if that is a plain number.
+    pub(super) fn shown(&self, style: usize, number: f64, since_1904: bool) -> Option<String> {
+        let format = *self.styles.get(style)?;
+        match self.own.get(&format).or(built_in(format).as_ref())? {
+            Shown::Percent => Some(format!("{}%", rounded(number * 100.0))),
+            Shown::Currency(symbol) => {
+                let sign = if number < 0.0 { "-" } else { "" };
+                Some(format!("{sign}{symbol}{}", rounded(number.abs())))
+            }
+            Shown::Duration if number.abs() < LAST_DAY => Some(duration(number)),
+            _ if !(0.0..LAST_DAY).contains(&number) => None,
+            shown => Some(date(number, since_1904, *shown == Shown::Day)),
         }
     }
+}
 
-    /// Formats a number as a date if its style is a date format.
-    pub(super) fn date(&self, style: usize, number: f64, since_1904: bool) -> Option<String> {
-        let format = *self.styles.get(style)?;
-        // The built-in formats of dates. 27 to 36 and 50 to 58 belong to East Asian locales.
-        let is_date =
-            matches!(format, 14..=22 | 27..=36 | 45..=47 | 50..=58) || self.dates.contains(&format);
-        if !is_date || !(0.0..LAST_DAY).contains(&number) {
-            return None;
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "the number is in the range of days"
-        )]
-        let seconds = (number * 86_400.0).round() as i64;
-        let (days, time) = (seconds / SECONDS, seconds % SECONDS);
-        let clock = format!("{:02}:{:02}:{:02}", time / 3600, time / 60 % 60, time % 60);
-        let shows_day = matches!(format, 14..=17 | 22) || self.days.contains(&format);
-        let date = match days {
-            0 if !since_1904 && !shows_day => return Some(clock),
-            // Excel shows these two days, which do not exist.
-            0 if !since_1904 => "1900-01-00".to_owned(),
-            60 if !since_1904 => "1900-02-29".to_owned(),
-            _ => calendar(days_since_1970(days, since_1904)),
-        };
-        Some(if time == 0 {
-            date
-        } else {
-            format!("{date} {clock}")
-        })
+/// Returns what a built-in format shows. 27 to 36 and 50 to 58 belong to East Asian locales.
+fn built_in(format: u32) -> Option<Shown> {
+    match format {
+        9 | 10 => Some(Shown::Percent),
+        46 => Some(Shown::Duration),
+        14..=17 | 22 => Some(Shown::Day),
+        18..=21 | 27..=36 | 45 | 47 | 50..=58 => Some(Shown::Time),
+        _ => None,
+    }
+}
+
+/// Formats a number without the digits that only a binary fraction has, such as those of 0.07 * 100.
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.10}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the number is in the range of days"
+)]
+fn seconds(days: f64) -> i64 {
+    (days * 86_400.0).round() as i64
+}
+
+/// Formats a number of days as hours, minutes and seconds.
+fn duration(number: f64) -> String {
+    let (sign, time) = (if number < 0.0 { "-" } else { "" }, seconds(number.abs()));
+    format!(
+        "{sign}{}:{:02}:{:02}",
+        time / 3600,
+        time / 60 % 60,
+        time % 60
+    )
+}
+
+fn date(number: f64, since_1904: bool, shows_day: bool) -> String {
+    let seconds = seconds(number);
+    let (days, time) = (seconds / SECONDS, seconds % SECONDS);
+    let clock = format!("{:02}:{:02}:{:02}", time / 3600, time / 60 % 60, time % 60);
+    let date = match days {
+        0 if !since_1904 && !shows_day => return clock,
+        // Excel shows these two days, which do not exist.
+        0 if !since_1904 => "1900-01-00".to_owned(),
+        60 if !since_1904 => "1900-02-29".to_owned(),
+        _ => calendar(days_since_1970(days, since_1904)),
+    };
+    if time == 0 {
+        date
+    } else {
+        format!("{date} {clock}")
     }
 }
 
@@ -113,36 +142,63 @@ fn calendar(days: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DateFormat {
+/// What a format shows, other than a plain number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Shown {
     Day,
     Time,
+    /// Hours, minutes or seconds that count on, such as `[h]:mm`.
+    Duration,
+    Percent,
+    Currency(String),
 }
 
-/// Returns whether a format shows a date or a time: it contains one of their letters outside quotes
-/// and brackets.
-fn displayed(code: &str) -> Option<DateFormat> {
+/// Returns what the first section of a format shows, which is for positive numbers. Letters in quotes are text.
+fn displayed(code: &str) -> Option<Shown> {
     let mut shown = None;
-    let mut quoted = false;
-    let mut bracketed = false;
-    let mut escaped = false;
-    for letter in code.chars() {
+    let mut letters = code.chars();
+    while let Some(letter) = letters.next() {
         match letter {
-            _ if std::mem::take(&mut escaped) => {}
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '\\' | '_' | '*' => escaped = true,
-            '[' => bracketed = true,
-            ']' => bracketed = false,
-            // Only the first section counts, which is for positive numbers.
+            '\\' | '_' | '*' => {
+                letters.next();
+            }
+            '"' => {
+                let text: String = letters.by_ref().take_while(|other| *other != '"').collect();
+                shown = shown.or(currency(text.trim()));
+            }
+            '[' => {
+                let text: String = letters.by_ref().take_while(|other| *other != ']').collect();
+                let symbol = text
+                    .strip_prefix('$')
+                    .and_then(|text| text.split('-').next());
+                shown = shown.or(match symbol {
+                    Some("") => None,
+                    Some(symbol) => Some(Shown::Currency(symbol.to_owned())),
+                    None => is_elapsed(&text).then_some(Shown::Duration),
+                });
+            }
             ';' => return shown,
-            'y' | 'Y' | 'd' | 'D' if !bracketed => return Some(DateFormat::Day),
-            'm' | 'M' if !bracketed => shown = Some(DateFormat::Time),
-            'h' | 'H' | 's' | 'S' => shown = Some(DateFormat::Time),
-            _ => {}
+            'y' | 'Y' | 'd' | 'D' => return Some(Shown::Day),
+            'm' | 'M' | 'h' | 'H' | 's' | 'S' => shown = shown.or(Some(Shown::Time)),
+            '%' => shown = Some(Shown::Percent),
+            _ => shown = shown.or(currency(letter.encode_utf8(&mut [0; 4]))),
         }
     }
     shown
+}
+
+fn is_elapsed(text: &str) -> bool {
+    let of = |unit: char| {
+        text.chars()
+            .all(|letter| letter.eq_ignore_ascii_case(&unit))
+    };
+    !text.is_empty() && ['h', 'm', 's'].into_iter().any(of)
+}
+
+/// Returns a currency if the text is its symbol.
+fn currency(text: &str) -> Option<Shown> {
+    let is_symbol = ["$", "€", "£", "¥", "₹", "₩", "₽", "CHF", "EUR", "USD"].contains(&text);
+    is_symbol.then(|| Shown::Currency(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -150,18 +206,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distinguishes_date_and_number_formats() {
+    fn distinguishes_formats() {
         for (code, expected) in [
-            ("yyyy-mm-dd", Some(DateFormat::Day)),
-            ("[$-409]d/m/yy", Some(DateFormat::Day)),
-            ("[h]:mm", Some(DateFormat::Time)),
-            ("hh:mm:ss d", Some(DateFormat::Day)),
+            ("yyyy-mm-dd", Some(Shown::Day)),
+            ("[$-409]d/m/yy", Some(Shown::Day)),
+            ("hh:mm", Some(Shown::Time)),
+            ("[h]:mm", Some(Shown::Duration)),
+            ("[MM]:ss", Some(Shown::Duration)),
+            ("hh:mm:ss d", Some(Shown::Day)),
             ("0.00", None),
             ("General", None),
             ("0.00\" dry\"", None),
             ("\\d0", None),
             ("[Red]0", None),
             ("#,##0_);(#,##0)", None),
+            ("0.0%", Some(Shown::Percent)),
+            ("#,##0.00 [$€-407]", Some(Shown::Currency("€".into()))),
+            ("_(\"$\"* #,##0.00_)", Some(Shown::Currency("$".into()))),
+            ("£0", Some(Shown::Currency("£".into()))),
         ] {
             assert_eq!(displayed(code), expected, "{code}");
         }
@@ -170,8 +232,8 @@ mod tests {
     #[test]
     fn formats_days_as_dates() {
         let formats = Formats {
-            styles: vec![0, 14, 21],
-            ..Formats::default()
+            styles: vec![0, 14, 21, 46, 9, 200],
+            own: HashMap::from([(200, Shown::Currency("€".to_owned()))]),
         };
         for (number, since_1904, expected) in [
             (1.0, false, Some("1900-01-01")),
@@ -190,11 +252,23 @@ mod tests {
             (-1.0, false, None),
             (f64::NAN, false, None),
         ] {
-            let date = formats.date(1, number, since_1904);
+            let date = formats.shown(1, number, since_1904);
 
             assert_eq!(date.as_deref(), expected, "{number}");
         }
-        assert_eq!(formats.date(0, 45_351.0, false), None);
-        assert_eq!(formats.date(2, 0.75, false).as_deref(), Some("18:00:00"));
+        for (style, number, expected) in [
+            (0, 45_351.0, None),
+            (2, 0.75, Some("18:00:00")),
+            (3, 1.5, Some("36:00:00")),
+            (3, -0.25, Some("-6:00:00")),
+            (4, 0.07, Some("7%")),
+            (4, 1.255, Some("125.5%")),
+            (5, -12.5, Some("-€12.5")),
+            (6, 1.0, None),
+        ] {
+            let shown = formats.shown(style, number, false);
+
+            assert_eq!(shown.as_deref(), expected, "{style} {number}");
+        }
     }
 }

@@ -217,8 +217,8 @@ impl Cell {
         let Ok(number) = text.parse::<f64>() else {
             return text.to_owned();
         };
-        if let Some(date) = book.formats.date(self.style, number, book.since_1904) {
-            return date;
+        if let Some(shown) = book.formats.shown(self.style, number, book.since_1904) {
+            return shown;
         }
         // Excel stores 0.1 with 17 digits, as 0.10000000000000001.
         if text.len() > 15 && (1e-5..1e16).contains(&number.abs()) {

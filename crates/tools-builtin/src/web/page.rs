@@ -100,12 +100,39 @@ impl Source<'_> {
             PageFormat::Markdown => html::to_markdown_with(text, &options),
         };
         let title = one_line(&page.title, MAX_LINE);
+        let mut parts = vec![page.text.as_str()];
+        let notes = notes(&page);
+        if page.text.len() < FEW_BYTES {
+            parts.extend(notes.iter().map(String::as_str));
+        }
+        parts.retain(|part| !part.is_empty());
         TextResponse {
             title: (!title.is_empty()).then_some(title),
-            text: without_controls(&page.text),
+            text: without_controls(&parts.join("\n\n")),
             is_cut: page.truncated,
         }
     }
+}
+
+/// Bytes of text up to which a page may be one that scripts draw, or that only redirects.
+const FEW_BYTES: usize = 200;
+
+/// Returns what explains a page with little text.
+fn notes(page: &html::Page) -> Vec<String> {
+    let mut notes = Vec::new();
+    if page.has_script {
+        let note =
+            "[The page has scripts, which are not run here; in a browser they may show more.]";
+        notes.push(note.to_owned());
+        notes.extend(
+            page.noscript
+                .as_deref()
+                .map(|html| html::to_text(html).text),
+        );
+    }
+    let redirect = page.redirect.as_deref();
+    notes.extend(redirect.map(|url| format!("[The page redirects to {url}; fetch that address.]")));
+    notes
 }
 
 /// Removes a partial character at the end of UTF-8, which would otherwise be detected as another

@@ -55,6 +55,36 @@ fn source<'s>(body: &'s [u8], content_type: Option<&'s str>) -> Source<'s> {
 }
 
 #[test]
+fn explains_pages_with_little_text() {
+    let scripts =
+        "[The page has scripts, which are not run here; in a browser they may show more.]";
+    let refresh = "<meta http-equiv=refresh content='0;url=/next'>";
+    let next = "[The page redirects to https://example.com/next; fetch that address.]";
+    let long = "word ".repeat(60);
+    for (body, text) in [
+        (
+            "<div id=root></div><script>go()</script>".to_owned(),
+            scripts.to_owned(),
+        ),
+        (
+            "<noscript>Enable <b>scripts</b>.</noscript><script src=a.js></script>Loading"
+                .to_owned(),
+            format!("Loading\n\n{scripts}\n\nEnable scripts."),
+        ),
+        (refresh.to_owned(), next.to_owned()),
+        (
+            format!("{refresh}<script></script>{long}"),
+            long.trim().to_owned(),
+        ),
+        ("<p>Short.".to_owned(), "Short.".to_owned()),
+    ] {
+        let read = source(body.as_bytes(), Some("text/html")).readable();
+
+        assert_eq!(read.text, text, "{body}");
+    }
+}
+
+#[test]
 fn converts_all_line_endings() {
     let text = "a\rb\r\nc\x0bd\x0ce\u{85}f\u{2028}g\u{2029}h\ti\u{7}j";
 
