@@ -113,7 +113,7 @@ impl FileSearch {
             .with_pattern(Some(pattern.clone()))
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)
-            .with_max_depth(MAX_DEPTH)
+            .with_depth_limit(MAX_DEPTH)
             .with_skipped_count(true);
         let mut walk =
             self.workspace
@@ -202,7 +202,7 @@ impl TypedTool for FileSearch {
 
 fn warn(cx: &ToolContext, walk: &Walk) {
     if walk.truncated() {
-        cx.warn("Not every directory was searched, because there are too many entries. Search in a subdirectory.");
+        cx.warn("Not every directory was searched, because there are too many entries or levels. Search in a subdirectory.");
     }
     warn_of_unreadable(cx, walk.unreadable());
 }

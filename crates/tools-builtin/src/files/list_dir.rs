@@ -73,7 +73,7 @@ impl ListDir {
         let (entries, complete) = directory.entries("path", MAX_ENTRIES)?;
         if !complete {
             cx.warn(format!(
-                "The directory has more than {MAX_ENTRIES} entries."
+                "The directory has more than {MAX_ENTRIES} entries, of which only {MAX_ENTRIES} can be listed. Search for names instead."
             ));
         }
         let total = entries.len();
@@ -146,8 +146,9 @@ impl TypedTool for ListDir {
             return "The directory is empty.".to_owned();
         }
         let mut lines: Vec<String> = output.entries.iter().map(line_of).collect();
-        if output.truncated {
-            let more = output.total_entries.saturating_sub(output.next_offset);
+        // Entries beyond the maximum cannot be listed with any offset.
+        let more = output.total_entries.saturating_sub(output.next_offset);
+        if more > 0 {
             lines.push(format!(
                 "[… {more} more entries; continue with offset {}]",
                 output.next_offset

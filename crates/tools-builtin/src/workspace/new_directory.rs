@@ -77,6 +77,8 @@ impl Workspace {
     }
 }
 
+const OTHER_NAME: &str = "Choose another name for the directory.";
+
 /// Distinguishes a name in use from a parent that is not a directory.
 fn explain_conflict(parameter: &str, located: &LocatedPath<'_, '_>, error: ToolError) -> ToolError {
     let path = located.relative.trim_end_matches(['/', '.']);
@@ -84,10 +86,14 @@ fn explain_conflict(parameter: &str, located: &LocatedPath<'_, '_>, error: ToolE
     let taken = |sentence| ToolError::about(ErrorCode::AlreadyExists, parameter, sentence);
     match there {
         Ok(found) if found.is_symlink() && *error.code() != ErrorCode::PathOutsideWorkspace => {
-            taken("is a dangling symlink").caused_by(error)
+            let sentence = match located.root.dir.metadata(path) {
+                Ok(_) => "is a symlink to a file",
+                Err(_) => "is a symlink that leads nowhere",
+            };
+            taken(sentence).suggest(OTHER_NAME).caused_by(error)
         }
         Ok(_) if *error.code() == ErrorCode::NotADirectory => {
-            taken("already exists as a file").suggest("Choose another name for the directory.")
+            taken("already exists as a file").suggest(OTHER_NAME)
         }
         _ => error,
     }
@@ -158,7 +164,10 @@ mod tests {
             .folder("sub")
             .link("in", "sub")
             .link("out", "/etc")
-            .link("gone", "missing");
+            .link("gone", "missing")
+            .link("self", "self")
+            .file("a.txt", "x")
+            .link("file", "a.txt");
 
         assert_eq!(make(&scratch, "in/new").unwrap().0, "in/new");
         assert!(scratch.path().join("sub/new").is_dir());
@@ -166,9 +175,15 @@ mod tests {
             make(&scratch, "out/new").unwrap_err().code(),
             &ErrorCode::PathOutsideWorkspace
         );
-        assert_eq!(
-            make(&scratch, "gone").unwrap_err().code(),
-            &ErrorCode::AlreadyExists
-        );
+        for (path, reason) in [
+            ("gone", "leads nowhere"),
+            ("self", "leads nowhere"),
+            ("file", "is a symlink to a file"),
+        ] {
+            let error = make(&scratch, path).unwrap_err();
+            assert_eq!(error.code(), &ErrorCode::AlreadyExists, "{path}");
+            let text = error.to_model_text();
+            assert!(text.contains(reason) && text.contains(OTHER_NAME), "{text}");
+        }
     }
 }

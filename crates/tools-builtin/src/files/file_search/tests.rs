@@ -248,10 +248,17 @@ async fn stops_after_twenty_levels() {
         .file(&format!("{}in.txt", "d/".repeat(19)), "")
         .file(&format!("{}out.txt", "d/".repeat(20)), "");
 
-    let found = files(&scratch, json!({"pattern": "*.txt"})).await;
+    let outcome = call(FileSearch::new(open(&scratch)), json!({"pattern": "*.txt"})).await;
 
-    assert_eq!(found.len(), 1);
-    assert!(found[0].ends_with("/in.txt"), "{found:?}");
+    let warnings = outcome.warnings.clone();
+    let found = outcome.output();
+    assert!(found.truncated);
+    assert!(
+        warnings[0].contains("too many entries or levels"),
+        "{warnings:?}"
+    );
+    assert_eq!(found.files.len(), 1);
+    assert!(found.files[0].ends_with("/in.txt"), "{found:?}");
 }
 
 #[cfg(unix)]

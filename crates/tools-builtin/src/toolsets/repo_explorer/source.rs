@@ -15,6 +15,8 @@ use crate::workspace::{EntryKind, Pattern};
 /// Maximum number of entries read from one directory.
 const MAX_ENTRIES: usize = 10_000;
 
+const CUT_LISTING: &str = "There are too many entries, so some are missing. List a subdirectory.";
+
 /// Directory listing.
 #[derive(Debug)]
 pub(super) struct SourceTree(pub(super) Arc<dyn RepositorySource>);
@@ -68,6 +70,9 @@ impl TypedTool for SourceTree {
                 }
             }
         }
+        if truncated {
+            cx.warn(CUT_LISTING);
+        }
         let omitted = dirs.split_off(limit.min(dirs.len()));
         if let Some(warning) = omitted_warning(&omitted, input.depth) {
             truncated = true;
@@ -112,7 +117,16 @@ impl TypedTool for SourceFiles {
             .filter(matches)
             .collect();
         let limit = input.limit.get();
-        let truncated = listing.truncated || files.len() > limit;
+        if listing.truncated {
+            cx.warn(CUT_LISTING);
+        }
+        let omitted = files.len().saturating_sub(limit);
+        if omitted > 0 {
+            cx.warn(format!(
+                "{omitted} more files are not listed. Use `pattern`, or raise `limit`."
+            ));
+        }
+        let truncated = listing.truncated || omitted > 0;
         files.truncate(limit);
         Ok(ListFilesOutput { files, truncated })
     }

@@ -29,6 +29,8 @@ pub struct WalkOptions {
     pub(super) hidden: bool,
     pub(super) ignored: bool,
     pub(super) max_depth: usize,
+    /// Whether a directory beyond the maximum depth truncates the walk.
+    pub(super) truncates_at_depth: bool,
     pub(super) max_entries: usize,
     pub(super) deadline: Option<Instant>,
     pub(super) sizes: bool,
@@ -46,6 +48,7 @@ impl WalkOptions {
             hidden: false,
             ignored: false,
             max_depth: MAX_DEPTH,
+            truncates_at_depth: true,
             max_entries: ENTRIES,
             deadline: None,
             sizes: false,
@@ -89,6 +92,14 @@ impl WalkOptions {
     /// is 100.
     pub fn with_max_depth(mut self, max_depth: usize) -> Self {
         self.max_depth = max_depth.clamp(1, MAX_DEPTH);
+        // What the caller did not ask for is not missing.
+        self.truncates_at_depth = self.max_depth == MAX_DEPTH;
+        self
+    }
+
+    /// Sets a maximum depth that the caller of the tool did not choose: deeper directories truncate the walk.
+    pub(crate) fn with_depth_limit(mut self, limit: usize) -> Self {
+        self.max_depth = limit.clamp(1, MAX_DEPTH);
         self
     }
 

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cap_std::fs::Dir;
 
 use super::Plan;
-use super::options::MAX_DEPTH;
 use super::skipped::{Exclusion, SkippedEntry};
 use crate::workspace::listing::{EntryNames, Name};
 use crate::workspace::path::join;
@@ -148,8 +147,7 @@ impl WalkDirectory {
                 rules: self.rules.clone(),
             }));
         }
-        // A depth that the caller chose does not truncate the walk; the general limit does.
-        if plan.options.max_depth == MAX_DEPTH {
+        if plan.options.truncates_at_depth {
             Children::TooDeep
         } else {
             Children::Nothing
