@@ -5,9 +5,7 @@ use std::io::{self, BufRead, Read};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{CoderResult, Decoder};
 
-use super::encoding::LegacyEncoding;
-
-pub(crate) use super::encoding::{Encoding, PROBE_BYTES};
+pub(crate) use super::encoding::{Encoding, LegacyEncoding, PROBE_BYTES};
 
 /// Maximum number of bytes used to guess an encoding.
 const GUESSED_FROM: usize = 256 * 1024;
@@ -113,7 +111,7 @@ pub(super) fn lossy(bytes: &[u8]) -> String {
 
 /// Decodes input that is not UTF-8 with the most likely encoding. Returns `None` for damaged UTF-8,
 /// or if no encoding fits.
-pub(super) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncoding)> {
+pub(crate) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncoding)> {
     // ASCII is the same in all these encodings, so the sample starts at the first other byte.
     let start = bytes.iter().position(|byte| !byte.is_ascii())?;
     let rest = bytes.get(start..).unwrap_or_default();
@@ -132,7 +130,8 @@ pub(super) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncodi
     (!had_errors).then_some((text, LegacyEncoding(encoding)))
 }
 
-/// Returns whether there are more valid non-ASCII characters than invalid sequences.
+/// Returns whether there are at least as many valid non-ASCII characters as invalid sequences: text in another encoding
+/// hardly ever contains one by chance.
 fn is_damaged_utf8(bytes: &[u8]) -> bool {
     let (mut characters, mut wrong) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -140,7 +139,7 @@ fn is_damaged_utf8(bytes: &[u8]) -> bool {
         characters += valid.filter(|character| !character.is_ascii()).count();
         wrong += usize::from(!chunk.invalid().is_empty());
     }
-    characters > wrong
+    characters > 0 && characters >= wrong
 }
 
 /// Formats bytes in hexadecimal, sixteen per line, with offsets and an ASCII column.
@@ -270,6 +269,7 @@ mod tests {
                 "größe und maß, über fünf straßen �",
                 "utf-8",
             ),
+            (b"gr\xC3\xB6sse \xE9", "grösse �", "unknown"),
             (
                 b"gr\xC3\xB6\xC3\x9Fe \xE9 \xC3\xBCber",
                 "größe � über",

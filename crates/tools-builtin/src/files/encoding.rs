@@ -62,6 +62,11 @@ const LABELS: [(Encoding, &str); 8] = [
 pub(crate) struct LegacyEncoding(pub(super) &'static encoding_rs::Encoding);
 
 impl LegacyEncoding {
+    /// Decodes a part of a text.
+    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        self.0.decode_without_bom_handling(bytes).0
+    }
+
     /// Returns the encoding with a label of the WHATWG Encoding Standard; `None` if it is unknown
     /// or a Unicode encoding.
     #[must_use]

@@ -287,10 +287,18 @@ mod tests {
             (&latin[..], "Café au lait, s'il vous plaît"),
             (&unmarked, "Café in UTF-16"),
             ("Café".as_bytes(), "Café"),
+            (
+                b"Caf\xC3\xA9 and one damaged byte \xFF",
+                "Café and one damaged byte \u{fffd}",
+            ),
         ] {
-            let found = matches(search(bytes, "café|Café", 0, 16 * 1024));
+            // Also for a query in ASCII, for which the bytes are searched as they are.
+            for query in ["café|Café", "[Cc]af|Caf"] {
+                let found = matches(search(bytes, query, 0, 16 * 1024));
 
-            assert_eq!(found.first().map(|hit| &*hit.text), Some(first));
+                let text = found.first().map(|hit| &*hit.text);
+                assert_eq!(text, Some(first), "{query}");
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use memchr::memrchr;
 
 use super::lines::MatchingLine;
 use super::output::SearchMatch;
+use crate::files::decode::{LegacyEncoding, guess};
 use crate::newlines::line_end;
 
 /// Maximum number of bytes returned per line.
@@ -30,6 +31,9 @@ pub(super) struct Hits {
     capacity: Capacity,
     context_lines: usize,
     overflowed: bool,
+    /// Encoding of the file, once a line of it was not UTF-8 and if one fits.
+    encoding: Option<LegacyEncoding>,
+    is_guessed: bool,
 }
 
 impl Hits {
@@ -39,12 +43,21 @@ impl Hits {
             capacity,
             context_lines,
             overflowed: false,
+            encoding: None,
+            is_guessed: false,
         }
     }
 
     /// Adds a line of `text` from the file at `path`. Breaks if the capacity is exhausted.
     pub(super) fn take(&mut self, path: &str, text: &[u8], line: &MatchingLine) -> ControlFlow<()> {
-        let hit = self.describe(path, text, line);
+        let mut hit = self.describe(path, text, line, None);
+        if is_replaced(&hit) {
+            // As reading the file would show it, so that the model can use the text in an edit.
+            if !std::mem::replace(&mut self.is_guessed, true) {
+                self.encoding = guess(text, true).map(|(_, encoding)| encoding);
+            }
+            hit = self.describe(path, text, line, self.encoding);
+        }
         self.push(hit)
     }
 
@@ -90,20 +103,31 @@ impl Hits {
         self.matches
     }
 
-    fn describe(&self, path: &str, text: &[u8], line: &MatchingLine) -> SearchMatch {
+    fn describe(
+        &self,
+        path: &str,
+        text: &[u8],
+        line: &MatchingLine,
+        encoding: Option<LegacyEncoding>,
+    ) -> SearchMatch {
         let whole = text.get(line.range.clone()).unwrap_or_default();
         let offset = line.found - line.range.start;
         SearchMatch {
             path: path.to_owned(),
             line: line.number,
             column: characters(whole.get(..offset).unwrap_or_default()) + 1,
-            text: cut(whole, offset),
-            before: self.lines_before(text, line.range.start),
-            after: self.lines_after(text, line.range.end),
+            text: cut(whole, offset, encoding),
+            before: self.lines_before(text, line.range.start, encoding),
+            after: self.lines_after(text, line.range.end, encoding),
         }
     }
 
-    fn lines_before(&self, text: &[u8], start: usize) -> Vec<String> {
+    fn lines_before(
+        &self,
+        text: &[u8],
+        start: usize,
+        encoding: Option<LegacyEncoding>,
+    ) -> Vec<String> {
         let mut lines = Vec::new();
         let mut end = start;
         while lines.len() < self.context_lines
@@ -112,19 +136,24 @@ impl Hits {
                 .and_then(|line_break| text.get(..line_break))
         {
             let start = memrchr(b'\n', above).map_or(0, |line_break| line_break + 1);
-            lines.push(cut(above.get(start..).unwrap_or_default(), 0));
+            lines.push(cut(above.get(start..).unwrap_or_default(), 0, encoding));
             end = start;
         }
         lines.reverse();
         lines
     }
 
-    fn lines_after(&self, text: &[u8], end: usize) -> Vec<String> {
+    fn lines_after(
+        &self,
+        text: &[u8],
+        end: usize,
+        encoding: Option<LegacyEncoding>,
+    ) -> Vec<String> {
         let mut lines = Vec::new();
         let mut start = end + 1;
         while lines.len() < self.context_lines && start < text.len() {
             let end = line_end(text, start);
-            lines.push(cut(text.get(start..end).unwrap_or_default(), 0));
+            lines.push(cut(text.get(start..end).unwrap_or_default(), 0, encoding));
             start = end + 1;
         }
         lines
@@ -142,10 +171,10 @@ fn characters(bytes: &[u8]) -> usize {
 }
 
 /// Shortens a line to the part around `offset`, with `…` for omitted text.
-fn cut(line: &[u8], offset: usize) -> String {
+fn cut(line: &[u8], offset: usize, encoding: Option<LegacyEncoding>) -> String {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() <= MAX_LINE_BYTES {
-        return readable(line);
+        return readable(line, encoding);
     }
     // Keep the start of the line if the match begins well within it.
     let start = if offset + LEAD_BYTES <= MAX_LINE_BYTES {
@@ -154,7 +183,7 @@ fn cut(line: &[u8], offset: usize) -> String {
         char_boundary(line, offset - LEAD_BYTES)
     };
     let end = char_boundary(line, (start + MAX_LINE_BYTES).min(line.len()));
-    let shown = readable(line.get(start..end).unwrap_or_default());
+    let shown = readable(line.get(start..end).unwrap_or_default(), encoding);
     let [before, after] = [start > 0, end < line.len()].map(|cut| if cut { "…" } else { "" });
     format!("{before}{shown}{after}")
 }
@@ -170,8 +199,19 @@ fn char_boundary(line: &[u8], at: usize) -> usize {
     at + inside.count()
 }
 
-fn readable(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
+fn readable(bytes: &[u8], encoding: Option<LegacyEncoding>) -> String {
+    let text = match encoding {
+        Some(encoding) => encoding.decode(bytes),
+        None => String::from_utf8_lossy(bytes),
+    };
+    text.replace('\0', REPLACEMENT)
+}
+
+const REPLACEMENT: &str = "\u{fffd}";
+
+fn is_replaced(hit: &SearchMatch) -> bool {
+    let mut lines = hit.before.iter().chain(&hit.after).chain([&hit.text]);
+    lines.any(|line| line.contains(REPLACEMENT))
 }
 
 #[cfg(test)]
@@ -191,7 +231,7 @@ mod tests {
             matches: 1,
             bytes: 1000,
         };
-        Hits::new(capacity, context_lines).describe("a", TEXT, &line)
+        Hits::new(capacity, context_lines).describe("a", TEXT, &line, None)
     }
 
     #[test]
@@ -214,8 +254,8 @@ mod tests {
     fn shortens_long_line_around_match() {
         let line = format!("{}needle{}", "ä".repeat(1000), "x".repeat(1000));
 
-        let far = cut(line.as_bytes(), 2000);
-        let near = cut(line.as_bytes(), 0);
+        let far = cut(line.as_bytes(), 2000, None);
+        let near = cut(line.as_bytes(), 0, None);
 
         assert!(far.starts_with("…ää") && far.contains("äneedlex") && far.ends_with("x…"));
         assert_eq!(near, format!("{}…", "ä".repeat(250)));
@@ -226,7 +266,7 @@ mod tests {
     fn shows_match_near_end_of_shown_part() {
         let line = format!("{}needle{}", "x".repeat(498), "y".repeat(100));
 
-        assert!(cut(line.as_bytes(), 498).contains("needle"));
+        assert!(cut(line.as_bytes(), 498, None).contains("needle"));
     }
 
     #[test]
@@ -242,7 +282,12 @@ mod tests {
             matches: 1,
             bytes: 1000,
         };
-        assert_eq!(Hits::new(capacity, 0).describe("a", text, &line).column, 4);
+        assert_eq!(
+            Hits::new(capacity, 0)
+                .describe("a", text, &line, None)
+                .column,
+            4
+        );
     }
 
     #[test]
