@@ -44,7 +44,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = HttpModel::new(Provider::OpenAi, "gpt-5.2", "https://api.openai.com/v1")?;
     let model = model.with_key(&std::env::var("OPENAI_API_KEY")?)?;
     let outcome = AgentLoop::new(Registry::of(add)?, model).run("What is 2 + 40?").await;
-    println!("{}", outcome.answer.unwrap_or_default());
+    println!("{}", outcome.reply.unwrap_or_default());
     Ok(())
 }
 OURS
