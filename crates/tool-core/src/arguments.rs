@@ -246,6 +246,19 @@ impl<'a> Arguments<'a> {
         outcome
     }
 
+    /// Replaces null and blank text with empty arguments and adds the change to `changes`. Models and gateways send them
+    /// for a tool without parameters.
+    pub(crate) fn null_to_empty(&mut self, changes: &mut Vec<ArgumentChange>) {
+        let root = self.tape.root();
+        let is_blank = |text: &str| matches!(text.trim(), "" | "null");
+        if !root.is_null() && !root.as_str().is_some_and(is_blank) {
+            return;
+        }
+        let (from, to) = (root.to_value(), Value::Object(serde_json::Map::new()));
+        changes.push(ArgumentChange::new("", ChangeKind::NullToAbsent, from, to));
+        *self = Self::empty(self.raw);
+    }
+
     fn add(&mut self, additions: Vec<Addition<'a>>) {
         if !additions.is_empty() {
             self.tape = mem::take(&mut self.tape).with_members(additions);

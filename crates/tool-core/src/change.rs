@@ -40,6 +40,8 @@ pub enum ChangeKind {
     ExtraBrace,
     /// Unwrapped an object sent as JSON text in a string.
     NestedJson,
+    /// Removed a repetition of the object, or an empty object before it.
+    Repetition,
     /// Converted a decimal string to a number.
     TextToNumber,
     /// Converted `"true"` or `"false"` to a boolean.
@@ -50,7 +52,7 @@ pub enum ChangeKind {
     TextToJson,
     /// Wrapped an item in an array.
     ItemToArray,
-    /// Removed null for an optional parameter.
+    /// Removed null for an optional parameter, or null and blank text for all parameters.
     NullToAbsent,
     /// Renamed an alias to its parameter.
     Alias,

@@ -100,6 +100,7 @@ impl From<Repair> for ArgumentChange {
             RepairKind::ControlCharacter => ChangeKind::ControlCharacter,
             RepairKind::ExtraBrace => ChangeKind::ExtraBrace,
             RepairKind::NestedJson => ChangeKind::NestedJson,
+            RepairKind::Repetition => ChangeKind::Repetition,
             // The parser may learn further repairs, which are all about text around the value.
             _ => ChangeKind::SurroundingText,
         };

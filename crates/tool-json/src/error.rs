@@ -203,6 +203,8 @@ pub enum RepairKind {
     ExtraBrace,
     /// Unwrapped an object from a string that contains its JSON text.
     NestedJson,
+    /// Removed a repetition of the object, or an empty object before it.
+    Repetition,
 }
 
 /// One repair.

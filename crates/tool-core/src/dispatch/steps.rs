@@ -139,11 +139,15 @@ pub(super) fn parse<'c>(
     let limits = limits(settings);
     match sent {
         ArgumentsRef::Text(text)
-            if arguments.fill_checked(text, |tape| entry.read(text, &limits, tape)) => {}
+            if arguments.fill_checked(text, |tape| entry.read(text, &limits, tape)) =>
+        {
+            return Ok(());
+        }
         ArgumentsRef::Text(text) => *arguments = repaired(text, &limits, changes)?,
         ArgumentsRef::Value(value) => *arguments = Arguments::of_value(value, &limits)?,
         ArgumentsRef::Owned(value) => *arguments = Arguments::of_caller_value(value, &limits)?,
     }
+    arguments.null_to_empty(changes);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::error::{ParseError, ParseErrorKind, ParseLimits, Repair, RepairKind};
-use crate::tape::Tape;
+use crate::tape::{JsonRef, Tape};
 use crate::text::short;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -39,7 +39,33 @@ impl<'t> Parser<'t> {
         let before = before_value(self)?;
         let is_object = self.peek() == Some(b'{');
         self.value()?;
+        if is_object {
+            self.repetitions()?;
+        }
         after_value(self, before, is_object)
+    }
+
+    /// Skips repetitions of the object, and replaces an empty object with the next one. Gateways send the arguments once
+    /// more in their last chunk, or begin them with `{}`. Two other objects are never joined.
+    fn repetitions(&mut self) -> Parsed<()> {
+        self.spaces()?;
+        while self.peek() == Some(b'{') {
+            let (start, mark) = (self.at, self.repairs.len());
+            let first = std::mem::take(&mut self.slots);
+            let is_empty = first.len() == 1;
+            match self.value() {
+                Err(error) if is_empty => return Err(error),
+                Ok(()) if is_empty => self.note(RepairKind::Repetition, "{}", "")?,
+                Ok(()) if JsonRef::at(&first) == JsonRef::at(&self.slots) => {
+                    self.repairs.truncate(mark);
+                    let again = self.slice(start, self.at);
+                    self.note(RepairKind::Repetition, again, "")?;
+                }
+                _ => return self.expected_at(start, "nothing after the one JSON object"),
+            }
+            self.spaces()?;
+        }
+        Ok(())
     }
 
     /// Rejects input that is too large or empty.
@@ -57,7 +83,7 @@ impl<'t> Parser<'t> {
 
 /// Repairs `text` if only one meaning is possible.
 ///
-/// Never completes truncated text, joins two objects, or searches for an object in text that may be the rest of another one.
+/// Never completes truncated text, joins two different objects, or searches for an object in text that may be the rest of another one.
 ///
 /// # Errors
 /// Returns [`ParseError`] if the meaning is ambiguous.

@@ -141,6 +141,39 @@ async fn empty_text_means_no_arguments() {
 }
 
 #[tokio::test]
+async fn null_and_blank_text_mean_no_arguments() {
+    let registry = Registry::of(echo("f", json!({"type": "object"})).0).unwrap();
+
+    for sent in [
+        json!("null"),
+        json!("\"\""),
+        json!("\" null \""),
+        json!(null),
+    ] {
+        let result = registry.execute("f", sent.clone()).await;
+
+        assert_eq!(result.data, Some(json!({})), "{sent}");
+        assert_eq!(result.metadata.changes[0].kind, ChangeKind::NullToAbsent);
+    }
+    let text = registry.execute("f", "\"ls\"").await;
+    assert_eq!(code(&text), &ErrorCode::InvalidArguments);
+}
+
+#[tokio::test]
+async fn repeated_arguments_are_read_once() {
+    let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
+
+    for sent in [r#"{}{"path": "a"}"#, r#"{"path": "a"}{"path": "a"}"#] {
+        let result = registry.execute("f", sent).await;
+
+        assert_eq!(result.data, Some(json!({"path": "a", "limit": 10})));
+        assert_eq!(result.metadata.changes[0].kind, ChangeKind::Repetition);
+    }
+    let two = registry.execute("f", r#"{"path": "a"}{"path": "b"}"#).await;
+    assert_eq!(code(&two), &ErrorCode::InvalidArguments);
+}
+
+#[tokio::test]
 async fn defaults_are_filled_and_coercions_recorded() {
     let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
 

@@ -68,6 +68,9 @@ pub(super) const TRUNCATED: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const AMBIGUOUS: &[(&str, usize, &str, &str)] = &[
     (r#"{"a":1}{"b":2}"#, 7, "", "nothing after the one JSON object"),
+    (r#"{"a":1}{}"#, 7, "", "nothing after the one JSON object"),
+    (r#"{}{"a":1}{"b":2}"#, 9, "", "nothing after the one JSON object"),
+    (r#"{"a":1}{"a":1"#, 7, "", "nothing after the one JSON object"),
     (r#"{"a":1} {"b":2}"#, 8, "", "nothing after the one JSON object"),
     ("{\"a\":1}\n{\"b\":2}", 8, "", "nothing after the one JSON object"),
     (r#"{"a":1},{"b":2}"#, 7, "", "nothing after the one JSON object"),

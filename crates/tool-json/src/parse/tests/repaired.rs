@@ -2,7 +2,7 @@
 
 use crate::RepairKind::{
     self, BareKey, ByteOrderMark, CodeFence, Comment, ControlCharacter, ExtraBrace, MissingComma,
-    NestedJson, PythonLiteral, SingleQuotes, SurroundingText, TrailingComma,
+    NestedJson, PythonLiteral, Repetition, SingleQuotes, SurroundingText, TrailingComma,
 };
 
 #[rustfmt::skip]
@@ -91,6 +91,13 @@ pub(super) const REPAIRED: &[(&str, &str, &[RepairKind])] = &[
     ("{\"a\":{\"b\":1}}}\n", r#"{"a":{"b":1}}"#, &[ExtraBrace]),
     ("\"{\\\"a\\\":1}\"", r#"{"a":1}"#, &[NestedJson]),
     (r#""{}""#, "{}", &[NestedJson]),
+    (r#"{}{"a":1}"#, r#"{"a":1}"#, &[Repetition]),
+    ("{}\n{}\n{\"a\":1,}", r#"{"a":1}"#, &[Repetition, TrailingComma, Repetition]),
+    (r#"{"a":1}{"a":1}"#, r#"{"a":1}"#, &[Repetition]),
+    (r#"{"a":1}{"a":1}{"a":1}}"#, r#"{"a":1}"#, &[Repetition, Repetition, ExtraBrace]),
+    (r#"{"a":1,} {'a':1}"#, r#"{"a":1}"#, &[TrailingComma, Repetition]),
+    (r#""{}{\"a\":1}""#, r#"{"a":1}"#, &[NestedJson, Repetition]),
+    ("{}{}", "{}", &[Repetition]),
     ("\" {\\\"a\\\": 1} \"", r#"{"a":1}"#, &[NestedJson]),
     (r#""{'a': 1}""#, r#"{"a":1}"#, &[NestedJson, SingleQuotes]),
     (r#"'{"a":1}'"#, r#"{"a":1}"#, &[SingleQuotes, NestedJson]),
