@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_json::{Map, Number, Value, json};
-use tool_json::{ParseLimits, Tape, parse};
+use tool_json::{ParseLimits, RepairKind, Tape, repair};
 
 use super::{Arguments, State};
 use crate::schema::{resolve, type_name, types_of};
@@ -103,6 +103,15 @@ impl<'s> Coercion<'s> {
                 shown(value),
                 shown(&to),
             ));
+            if let (ChangeKind::TextToJson, Some(Ok((_, repairs)))) =
+                (kind, value.as_str().map(repair))
+            {
+                let repairs = repairs.into_iter().map(ArgumentChange::from);
+                self.changes.extend(repairs.map(|change| ArgumentChange {
+                    pointer: format!("{pointer}{}", change.pointer),
+                    ..change
+                }));
+            }
             *value = to;
         }
     }
@@ -216,8 +225,9 @@ fn item_of(
     schema: &Value,
     root: &Value,
 ) -> Option<(ChangeKind, Value)> {
-    // If the schema allows another type as well, the model may have meant the single value.
-    if types != ["array"] || value.is_array() {
+    // If the schema allows another type as well, the model may have meant the single value. A list that could not be
+    // read must not become one item.
+    if types != ["array"] || value.is_array() || value.as_str().is_some_and(is_like_list) {
         return None;
     }
     let items = resolve(schema.get("items")?, root);
@@ -281,12 +291,29 @@ fn boolean_of(text: &str) -> Option<Value> {
         .map(|(_, value)| Value::Bool(value))
 }
 
+/// Returns the object or array in a text, which is repaired if it can mean only one thing.
 fn json_of(text: &str, types: &[&str]) -> Option<Value> {
-    let value = parse(text).ok()?.to_value();
-    types
-        .contains(&type_name(&value))
-        .then_some(value)
-        .filter(|value| value.is_object() || value.is_array())
+    let (tape, repairs) = repair(text).ok()?;
+    // A text with JSON in it is not the JSON.
+    let is_all = !repairs
+        .iter()
+        .any(|repair| repair.kind == RepairKind::SurroundingText);
+    let value = tape.to_value();
+    let is_wanted = types.contains(&type_name(&value)) && (value.is_object() || value.is_array());
+    (is_all && is_wanted).then_some(value)
+}
+
+/// Returns `true` for a text that begins like an array, a code fence, or a list in Markdown or YAML.
+fn is_like_list(text: &str) -> bool {
+    let text = text.trim();
+    let is_entry = |line: &str| {
+        ["- ", "* "]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark))
+    };
+    text.starts_with('[')
+        || text.starts_with("```")
+        || text.contains('\n') && text.lines().all(is_entry)
 }
 
 fn list<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s Value> + use<'s> {

@@ -67,7 +67,7 @@ fn converts_lossless_scalars() {
 
 #[test]
 fn text_becomes_the_container_it_spells() {
-    use ChangeKind::{ItemToArray, TextToJson};
+    use ChangeKind::{CodeFence, ItemToArray, SingleQuotes, TextToJson, TrailingComma};
     let numbers = json!({"type": "array", "items": {"type": "integer"}});
     let texts = json!({"type": "array", "items": {"type": "string"}});
     for (schema, from, to, kinds) in [
@@ -89,6 +89,24 @@ fn text_becomes_the_container_it_spells() {
             json!("[\"a\"]"),
             json!(["a"]),
             vec![TextToJson],
+        ),
+        (
+            texts.clone(),
+            json!("['a', 'b']"),
+            json!(["a", "b"]),
+            vec![TextToJson, SingleQuotes, SingleQuotes],
+        ),
+        (
+            texts.clone(),
+            json!("```json\n[\"a\",]\n```"),
+            json!(["a"]),
+            vec![TextToJson, CodeFence, TrailingComma],
+        ),
+        (
+            json!({"type": "object"}),
+            json!("{'a': 1}"),
+            json!({"a": 1}),
+            vec![TextToJson, SingleQuotes],
         ),
         (numbers.clone(), json!(3), json!([3]), vec![ItemToArray]),
         (
@@ -122,6 +140,39 @@ fn text_becomes_the_container_it_spells() {
         let (value, changes) = coerced(&schema, json!({"x": from}));
 
         assert_eq!((value, changes), (json!({"x": to}), kinds), "{from}");
+    }
+}
+
+#[test]
+fn broken_list_never_becomes_one_item() {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    let lists = json!({"type": "array", "items": texts});
+    for text in [
+        "[\"a\", \"b",
+        "[a, b]",
+        " ['a'",
+        "[src]/**/*.rs",
+        "[\"a\"] and more",
+        "```json\n[\"a\"",
+        "```\na\nb\n```",
+        "- a\n- b",
+        "I send {\"a\": 1}\n[",
+    ] {
+        let is_wrapped = text.starts_with('I');
+        for (schema, kinds) in [
+            (
+                &texts,
+                vec![ChangeKind::ItemToArray; usize::from(is_wrapped)],
+            ),
+            (
+                &lists,
+                vec![ChangeKind::ItemToArray; 2 * usize::from(is_wrapped)],
+            ),
+        ] {
+            let (_, changes) = coerced(&json!({"properties": {"x": schema}}), json!({"x": text}));
+
+            assert_eq!(changes, kinds, "{text}");
+        }
     }
 }
 
