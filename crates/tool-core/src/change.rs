@@ -56,6 +56,8 @@ pub enum ChangeKind {
     NullToAbsent,
     /// Renamed an alias to its parameter.
     Alias,
+    /// Removed parts of the model's template from the name of the tool, such as `functions.` or `<|channel|>`.
+    ToolName,
 }
 
 impl ChangeKind {

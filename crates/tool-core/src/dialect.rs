@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ToolDefinition;
+use crate::name::without_template;
 
 /// The tool format of a provider.
 ///
@@ -193,10 +194,13 @@ impl ProviderTools {
         }
     }
 
-    /// Returns the name of the definition for a name on the wire, or `wire` if it is unknown.
+    /// Returns the name of the definition for a name on the wire, or `wire` if it is unknown. What leaked into the name
+    /// from the template of the model, as in `functions.add` or `add<|channel|>commentary`, is ignored.
     #[must_use]
     pub fn canonical_name<'n>(&'n self, wire: &'n str) -> &'n str {
-        self.names.get(wire).map_or(wire, String::as_str)
+        let own = self.names.get(wire);
+        let own = own.or_else(|| self.names.get(without_template(wire)?));
+        own.map_or(wire, String::as_str)
     }
 
     /// Returns the name on the wire for the name of a definition.

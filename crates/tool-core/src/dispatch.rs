@@ -150,6 +150,7 @@ fn steps<'c>(
         let scope = Scope::new(shared, entry, inputs.context.insert(cx), call.options);
         let arguments = inputs.arguments.insert(Arguments::blank());
         let changes = &mut record.metadata().changes;
+        changes.extend(steps::cleaned_name(entry, call.name));
         steps::parse(entry, call.arguments, settings, arguments, changes)?;
         // Steps 3 to 6, and again for arguments that the approver edited.
         let prepared = loop {

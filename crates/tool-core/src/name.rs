@@ -108,6 +108,26 @@ impl From<ToolName> for String {
     }
 }
 
+/// Returns a tool's name without what leaked into it from the template of a model: tokens such as `<|channel|>`, a namespace
+/// such as `functions.`, or the number of the call. `None` if there is nothing to remove.
+pub(crate) fn without_template(name: &str) -> Option<&str> {
+    let recipient = name
+        .rsplit_once("to=")
+        .map_or(name, |(_, recipient)| recipient);
+    let (whole, _) = recipient.split_once("<|").unwrap_or((recipient, ""));
+    let whole = whole.trim();
+    // Only the namespaces of templates. Any other prefix may belong to the tool of another server.
+    let mut namespaces = ["functions", "default_api"].iter();
+    let inner = namespaces.find_map(|space| whole.strip_prefix(space)?.strip_prefix(['.', ':']));
+    let inner = inner.unwrap_or(whole);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let numbered = inner
+        .rsplit_once(':')
+        .filter(|(_, number)| is_number(number));
+    let bare = numbered.map_or(inner, |(bare, _)| bare);
+    (!bare.is_empty() && bare.len() < name.len()).then_some(bare)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,9 +13,11 @@ use super::stop::{StopReason, guarded, guarded_wait};
 use super::{ArgumentsRef, Settings};
 use crate::approval::{CanonicalArguments, Preview, Ruling, canonical_json};
 use crate::catalog::{Entry, Tools};
+use crate::name::without_template;
 use crate::schema::Fit;
 use crate::{
-    ArgumentChange, Arguments, CallFuture, CallPlan, ErrorCode, PreparedCall, ToolError, text,
+    ArgumentChange, Arguments, CallFuture, CallPlan, ChangeKind, ErrorCode, PreparedCall,
+    ToolError, text,
 };
 
 /// One step of a call.
@@ -86,10 +88,18 @@ pub const STEPS: [Step; 10] = [
 /// Maximum number of names listed after a call of an unknown tool.
 const MAX_LISTED: usize = 30;
 
-/// Finds a tool by its name or by a name that a dialect gave it.
+/// Finds a tool by its name or by a name that a dialect gave it. The name may contain parts of the model's template.
 #[inline]
 pub(super) fn find<'t>(tools: &'t Tools, name: &str) -> Option<&'t Entry> {
-    tools.get(name).or_else(|| tools.by_wire_name(name))
+    let named = |name: &str| tools.get(name).or_else(|| tools.by_wire_name(name));
+    named(name).or_else(|| named(without_template(name)?))
+}
+
+/// Returns the change of a name that contained parts of the model's template.
+pub(super) fn cleaned_name(entry: &Entry, name: &str) -> Option<ArgumentChange> {
+    let own = entry.name().as_str();
+    let is_cleaned = name != own && without_template(name) == Some(own);
+    is_cleaned.then(|| ArgumentChange::new("", ChangeKind::ToolName, name.into(), own.into()))
 }
 
 /// Returns the found tool, or the error of an unknown or unusable one.

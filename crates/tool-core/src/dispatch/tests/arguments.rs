@@ -72,6 +72,49 @@ async fn wire_name_resolves_to_tool() {
 }
 
 #[tokio::test]
+async fn parts_of_a_template_in_a_name_are_removed_and_recorded() {
+    let registry = Registry::of(echo("add", json!({})).0).unwrap();
+
+    for name in [
+        "functions.add",
+        "default_api:add",
+        "add<|channel|>commentary",
+        "functions.add:0",
+        "<|channel|>commentary to=functions.add<|constrain|>json",
+        " add ",
+    ] {
+        let result = registry.execute(name, json!({})).await;
+
+        assert_eq!(result.metadata.tool_name.as_str(), "add", "{name}");
+        let change = &result.metadata.changes[0];
+        assert_eq!(
+            (change.kind, &change.from),
+            (ChangeKind::ToolName, &json!(name))
+        );
+    }
+    for name in [
+        "other.add",
+        "functions.",
+        "functions.sub",
+        "add:",
+        "add:b",
+        "functionsadd",
+    ] {
+        let result = registry.execute(name, json!({})).await;
+
+        assert_eq!(code(&result), &ErrorCode::ToolNotFound, "{name}");
+    }
+    assert!(
+        registry
+            .execute("add", json!({}))
+            .await
+            .metadata
+            .changes
+            .is_empty()
+    );
+}
+
+#[tokio::test]
 async fn comment_is_not_empty_text() {
     let (tool, calls) = echo("f", json!({}));
     let registry = Registry::of(tool).unwrap();
