@@ -60,11 +60,15 @@ const BOUNDS: [(&str, Option<&str>); 10] = [
     ("maxProperties", None),
 ];
 
-/// Removes bounds beyond 2^53, each with a loss. The registry still validates them.
+/// Removes bounds beyond 2^53, each with a loss. The registry still validates them. Records integers among the values
+/// that were read as floats, because no provider receives what was written.
 pub(crate) fn drop_large_bounds<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
     let mut found = false;
     visit_all(given, &mut |object| {
-        found = found || BOUNDS.iter().any(|(keyword, _)| is_large(object, keyword));
+        let mut bounds = BOUNDS.iter();
+        found = found
+            || bounds.any(|(keyword, _)| is_large(object, keyword))
+            || rounded(object).next().is_some();
     });
     if !found {
         return Cow::Borrowed(given);
@@ -74,7 +78,24 @@ pub(crate) fn drop_large_bounds<'s>(given: &'s Value, losses: &mut Losses) -> Co
     Cow::Owned(unmark(schema))
 }
 
+/// Returns the keywords whose values contain an integer of more than 64 bits.
+fn rounded(object: &Object) -> impl Iterator<Item = &'static str> {
+    let is_rounded = |value: &Value| {
+        let float = value.as_f64().filter(|_| value.is_f64());
+        float.is_some_and(|float| float.fract() == 0.0 && float.abs() >= MAX_FLOAT * 1024.0)
+    };
+    let keywords = ["const", "enum", "default", "multipleOf"].into_iter();
+    keywords.filter(move |keyword| match object.get(*keyword) {
+        Some(Value::Array(values)) => values.iter().any(is_rounded),
+        value => value.is_some_and(is_rounded),
+    })
+}
+
 fn drop_from(object: &mut Object, losses: &mut Losses) {
+    for keyword in rounded(object) {
+        let detail = "an integer of more than 64 bits became the nearest float";
+        losses.add_at(object, keyword, LossKind::Degraded, detail);
+    }
     for (keyword, exclusive) in BOUNDS {
         if !is_large(object, keyword) {
             continue;
@@ -312,5 +333,31 @@ mod tests {
 
             assert_eq!(losses.not_strict().is_some(), over);
         }
+    }
+
+    #[test]
+    fn records_integers_that_became_floats() {
+        let text = r#"{"properties": {
+            "a": {"enum": [1, 18446744073709551616]}, "b": {"const": -9223372036854775809},
+            "c": {"default": 18446744073709551615, "multipleOf": 0.5}, "d": {"const": 1.5e300}}}"#;
+        let schema: Value = serde_json::from_str(text).unwrap();
+        let mut losses = Losses::new("f");
+
+        let bounded = drop_large_bounds(&schema, &mut losses);
+
+        assert_eq!(*bounded, schema);
+        let places: Vec<String> = losses
+            .distinct()
+            .into_iter()
+            .map(|loss| loss.pointer)
+            .collect();
+        assert_eq!(
+            places,
+            [
+                "/properties/a/enum",
+                "/properties/b/const",
+                "/properties/d/const"
+            ]
+        );
     }
 }

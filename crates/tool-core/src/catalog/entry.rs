@@ -261,7 +261,8 @@ impl Checks {
     fn compile(definition: &ToolDefinition) -> Result<Self, String> {
         let validated = definition.validated_schema();
         let schema = validated.as_ref().unwrap_or(definition.accepted_schema());
-        let validator = Validator::compile(schema)?;
+        let (validator, repaired) = Validator::compile_or_repair(schema)?;
+        let schema = repaired.as_ref().unwrap_or(schema);
         let (defaults, invalid_defaults) = Defaults::of(schema, &validator);
         for invalid in invalid_defaults {
             let (path, reason) = (invalid.path, invalid.reason);
@@ -276,7 +277,7 @@ impl Checks {
         Ok(Self {
             validator,
             defaults,
-            validated,
+            validated: repaired.or(validated),
         })
     }
 

@@ -62,6 +62,33 @@ pub(super) fn without_bare_true(schema: &mut Value) {
     });
 }
 
+/// Replaces empty arrays with empty objects where a schema or a map of schemas is expected: PHP does not distinguish
+/// them. Returns `None` if there are none.
+#[cfg(feature = "validate")]
+pub(super) fn empty_lists_to_objects(schema: &Value) -> Option<Value> {
+    let mut schema = schema.clone();
+    let mut has_changed = false;
+    visit(&mut schema, &mut |object| {
+        for keyword in MAPS_OF_SCHEMAS.iter().chain(&SCHEMAS) {
+            has_changed |= object.get_mut(*keyword).is_some_and(list_to_object);
+        }
+        let properties = object.get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(Map::values_mut) {
+            has_changed |= list_to_object(property);
+        }
+    });
+    has_changed.then_some(schema)
+}
+
+#[cfg(feature = "validate")]
+fn list_to_object(value: &mut Value) -> bool {
+    let is_list = *value == json!([]);
+    if is_list {
+        *value = json!({});
+    }
+    is_list
+}
+
 fn open(schema: &mut Value) {
     if *schema == Value::Bool(true) {
         *schema = json!({});

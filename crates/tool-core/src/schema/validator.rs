@@ -7,6 +7,7 @@ use serde_json::Value;
 use tool_json::{ParseLimits, Tape, TapeJson};
 
 use super::issues;
+use super::passes::empty_lists_to_objects;
 use super::plan::{Fit, Plan};
 use super::weight::check_weight;
 use crate::{JsonRef, ValidationIssue};
@@ -45,6 +46,19 @@ impl Validator {
         })?;
         let plan = Plan::of(schema);
         Ok(Self { whole, plan })
+    }
+
+    /// Like [`compile`](Self::compile), but replaces the empty arrays of PHP with empty objects if the schema is invalid.
+    /// Returns the changed schema too.
+    pub(crate) fn compile_or_repair(schema: &Value) -> Result<(Self, Option<Value>), String> {
+        let reason = match Self::compile(schema) {
+            Ok(validator) => return Ok((validator, None)),
+            Err(reason) => reason,
+        };
+        // The repair is recursive.
+        check_size(schema)?;
+        let repaired = empty_lists_to_objects(schema).ok_or(reason)?;
+        Ok((Self::compile(&repaired)?, Some(repaired)))
     }
 
     #[cfg(test)]

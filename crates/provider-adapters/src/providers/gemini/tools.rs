@@ -173,12 +173,17 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
     schema::merge_alternatives(&mut schema, losses);
+    // First in the whole schema, because an alternative can become a part of the schema around it.
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::weaken_one_of(object, losses);
+    });
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
         schema::drop_impossible(object, losses);
-        schema::weaken_one_of(object, losses);
         schema::type_into_branches(object);
         schema::null_branch_to_nullable(object, losses);
+        // Again, because the only alternative beside null may have alternatives itself.
+        schema::type_into_branches(object);
         schema::null_to_nullable(object, losses);
         schema::flatten_tuple(object, losses);
         schema::bound_tuple(object);

@@ -12,6 +12,7 @@ use crate::schema::origin::push_segment;
 
 /// Repairs unambiguous errors, each with a loss. Other errors remain.
 pub(super) fn repair(schema: &mut Value, pointer: &mut String, losses: &mut Losses) {
+    list_to_object(schema, pointer, losses);
     let Value::Object(object) = schema else {
         return;
     };
@@ -33,19 +34,34 @@ pub(super) fn repair(schema: &mut Value, pointer: &mut String, losses: &mut Loss
             }
             (
                 Some(
-                    ValueKind::SchemasByName
+                    kind @ (ValueKind::SchemasByName
                     | ValueKind::SchemasByPattern
-                    | ValueKind::Dependencies,
+                    | ValueKind::NamesByName
+                    | ValueKind::Dependencies),
                 ),
-                Value::Object(named),
+                named,
             ) => {
-                for (name, schema) in named.iter_mut() {
-                    repair_at(schema, name, pointer, losses);
+                list_to_object(named, pointer, losses);
+                let has_schemas = kind != ValueKind::NamesByName;
+                for (name, schema) in named.as_object_mut().into_iter().flatten() {
+                    if has_schemas && schema.as_array().is_none_or(Vec::is_empty) {
+                        repair_at(schema, name, pointer, losses);
+                    }
                 }
             }
             _ => {}
         }
         pointer.truncate(length);
+    }
+}
+
+/// Replaces an empty array with an empty object: PHP does not distinguish them.
+fn list_to_object(value: &mut Value, pointer: &str, losses: &mut Losses) {
+    if value.as_array().is_some_and(Vec::is_empty) {
+        *value = Value::Object(Object::new());
+        let keyword = pointer.rsplit('/').next().unwrap_or_default();
+        let detail = "an empty array replaces an object, so an empty object is sent";
+        losses.add(pointer, keyword, LossKind::Merged, detail);
     }
 }
 

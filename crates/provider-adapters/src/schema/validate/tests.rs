@@ -61,6 +61,42 @@ fn repairs_unambiguous_errors_with_loss() {
         ),
         (json!({"allOf": []}), json!({}), "/allOf", LossKind::Dropped),
         (
+            json!({"properties": []}),
+            json!({"properties": {}}),
+            "/properties",
+            LossKind::Merged,
+        ),
+        (
+            json!({"properties": {"a": {"$defs": []}}}),
+            json!({"properties": {"a": {"$defs": {}}}}),
+            "/properties/a/$defs",
+            LossKind::Merged,
+        ),
+        (
+            json!({"properties": {"a": []}}),
+            json!({"properties": {"a": {}}}),
+            "/properties/a",
+            LossKind::Merged,
+        ),
+        (
+            json!({"additionalProperties": []}),
+            json!({"additionalProperties": {}}),
+            "/additionalProperties",
+            LossKind::Merged,
+        ),
+        (
+            json!({"dependentRequired": []}),
+            json!({"dependentRequired": {}}),
+            "/dependentRequired",
+            LossKind::Merged,
+        ),
+        (
+            json!({"anyOf": [[], {"type": "null"}]}),
+            json!({"anyOf": [{}, {"type": "null"}]}),
+            "/anyOf/0",
+            LossKind::Merged,
+        ),
+        (
             json!({"dependentRequired": {"a": ["b", "b"]}}),
             json!({"dependentRequired": {"a": ["b"]}}),
             "/dependentRequired",
@@ -90,7 +126,10 @@ fn reason_names_location_of_ambiguous_error() {
             json!({"properties": {"x": null}}),
             "`/properties/x` is not a schema; use an object, `true` or `false`",
         ),
-        (json!({"properties": []}), "`/properties` is not an object"),
+        (
+            json!({"properties": ["a"]}),
+            "`/properties` is not an object",
+        ),
         (
             json!({"items": {"type": "any"}}),
             "`/items/type` is neither a JSON Schema type nor an array of unique types",

@@ -164,6 +164,20 @@ async fn rejects_long_arguments_before_parsing() {
 }
 
 #[tokio::test]
+async fn empty_lists_in_a_schema_stand_for_objects() {
+    let schema = json!({"type": "object", "properties": {"a": [], "b": {
+        "type": "object", "properties": [], "additionalProperties": [],
+    }}, "$defs": []});
+    let registry = Registry::of(echo("f", schema).0).unwrap();
+
+    let result = registry.execute("f", json!({"a": 1, "b": {"c": 2}})).await;
+
+    assert_eq!(result.data, Some(json!({"a": 1, "b": {"c": 2}})));
+    let other = registry.execute("f", json!({"b": 1})).await;
+    assert_eq!(code(&other), &ErrorCode::InvalidArguments);
+}
+
+#[tokio::test]
 async fn argument_text_is_limited_to_16_mb_by_default() {
     let registry = Registry::of(echo("f", json!({})).0).unwrap();
     let of_bytes = |bytes: usize| format!(r#"{{"a": "{}"}}"#, "x".repeat(bytes - 9));

@@ -171,6 +171,29 @@ fn nested_objects_have_no_empty_properties() {
 }
 
 #[test]
+fn alternatives_beside_null_keep_their_objects() {
+    let object = |key: &str| json!({"type": "object", "properties": {key: {"type": "string"}}});
+    let objects = json!([object("a"), object("b")]);
+    for choice in ["oneOf", "anyOf"] {
+        let beside_null = json!({choice: objects});
+        for given in [
+            json!({"anyOf": [beside_null, {"type": "null"}]}),
+            json!({"oneOf": [beside_null, {"type": "null"}]}),
+            json!({"anyOf": [{"anyOf": [beside_null, {"type": "null"}]}, {"type": "null"}]}),
+            json!({"anyOf": [{"type": "object", choice: objects}, {"type": "null"}]}),
+            json!({"type": ["object", "null"], "anyOf": [beside_null, {"type": "null"}]}),
+        ] {
+            let root = json!({"type": "object", "properties": {"x": given}});
+
+            let schema = openapi_schema(&root, &mut Losses::new("f")).unwrap();
+
+            let expected = json!({"anyOf": objects, "nullable": true});
+            assert_eq!(schema["properties"]["x"], expected, "{given}");
+        }
+    }
+}
+
+#[test]
 fn schema_has_only_openapi_keywords() {
     let given = json!({
         "type": "object",
