@@ -40,6 +40,7 @@ fn agent(sizes: Arc<Mutex<Vec<usize>>>) -> AgentLoop {
     });
     AgentLoop::new(Registry::of(long.risk(RiskLevel::ReadOnly)).unwrap(), model)
         .max_turns(300)
+        .repeating_after(0)
         .on_turn(move |_: &Turn<'_>| {
             sizes.lock().unwrap().push(live());
             TurnChanges::default()

@@ -18,6 +18,8 @@ const MAX_TURNS: u32 = 20;
 const MAX_CALLS_PER_TURN: usize = 64;
 /// Number of identical failing calls in a row.
 const STUCK_AFTER: u32 = 5;
+/// Number of repetitions of a cycle of turns.
+const REPEATING_AFTER: u32 = 8;
 
 /// Agent loop with a model, tools and limits. One loop can serve many runs at the same time.
 ///
@@ -59,6 +61,7 @@ pub struct AgentLoop {
     pub(crate) on_turn: Option<Box<TurnHook>>,
     pub(crate) stop_when: Vec<StopCondition>,
     pub(crate) stuck_after: u32,
+    pub(crate) repeating_after: u32,
     pub(crate) approval_wait: ApprovalWait,
     pub(crate) compaction: Option<(u64, Box<dyn Compaction>)>,
     /// Models after the first.
@@ -91,6 +94,7 @@ impl AgentLoop {
             on_turn: None,
             stop_when: Vec::new(),
             stuck_after: STUCK_AFTER,
+            repeating_after: REPEATING_AFTER,
             approval_wait: ApprovalWait::default(),
             compaction: None,
             fallbacks: Vec::new(),
@@ -237,6 +241,16 @@ impl AgentLoop {
     #[must_use]
     pub fn stuck_after(mut self, calls: u32) -> Self {
         self.stuck_after = calls;
+        self
+    }
+
+    /// Sets after how many repetitions of the same turns the run fails with
+    /// [`LoopError::Repeating`](crate::LoopError::Repeating): one turn, or up to four that alternate, whose calls,
+    /// arguments and results are all equal. The default is 8; 0 disables the check. A tool that is polled should return
+    /// something that changes, such as the elapsed time.
+    #[must_use]
+    pub fn repeating_after(mut self, times: u32) -> Self {
+        self.repeating_after = times;
         self
     }
 

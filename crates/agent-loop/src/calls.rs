@@ -8,7 +8,7 @@ use tool_core::{ErrorCode, Registry, RiskLevel, StartSink, ToolCall, ToolError, 
 
 use crate::ending::End;
 use crate::locked::locked;
-use crate::run::Run;
+use crate::run::{ModelTurns, Run};
 use crate::run_file::Replay;
 use crate::{
     Checkpoint, CheckpointError, CheckpointSink, EventKind, ModelCall, TotalUsage, agent_tool,
@@ -41,6 +41,7 @@ impl Run<'_> {
             .into_iter()
             .filter_map(|refusal| refusal.map(|boxed| *boxed).or_else(|| ran.next()))
             .collect();
+        self.model_turns.cycles.add(&keys, &results);
         for (key, result) in keys.into_iter().zip(&results) {
             self.model_turns.repeated.count(key, result);
             self.add_usage_of_agent(result);
@@ -50,7 +51,11 @@ impl Run<'_> {
         if let Some(error) = executed.failure {
             return Err(End::Failed(error.into()));
         }
-        match self.model_turns.repeated.error(self.agent.stuck_after) {
+        let ModelTurns {
+            repeated, cycles, ..
+        } = &self.model_turns;
+        let error = repeated.error(self.agent.stuck_after);
+        match error.or_else(|| cycles.error(self.agent.repeating_after)) {
             Some(error) => Err(End::Failed(error)),
             None => Ok(()),
         }

@@ -12,8 +12,8 @@ use provider_adapters::{Finish, Message, ToolChoice, ToolMessage};
 use tool_core::{Registry, ToolCall};
 use tracing::Instrument;
 
-pub(crate) use state::Run;
-use state::{Calls, Conversation, ModelTurns, Scope, Spent};
+use state::{Calls, Conversation, Scope, Spent};
+pub(crate) use state::{ModelTurns, Run};
 
 use crate::budget::{SharedBudget, TranscriptSize};
 use crate::ending::End;

@@ -100,6 +100,16 @@ pub enum LoopError {
         /// Number of identical calls.
         calls: u32,
     },
+    /// The model repeated the same calls, and their results were the same.
+    #[error(
+        "the model repeated the same {turns} turn(s) {times} times with the same results; change the task or the tools"
+    )]
+    Repeating {
+        /// Number of turns that were repeated.
+        turns: usize,
+        /// Number of times.
+        times: u32,
+    },
     /// A message or the start of a call was not recorded.
     #[error("{0}; fix the checkpoint sink and resume")]
     Checkpoint(#[from] CheckpointError),
@@ -120,6 +130,7 @@ impl LoopError {
             Self::EmptyAnswer => "empty_answer",
             Self::ReplyNotJson { .. } => "answer_not_json",
             Self::Stuck { .. } => "stuck",
+            Self::Repeating { .. } => "repeating",
             Self::Checkpoint(_) => "checkpoint",
             Self::NothingToReplyTo => "nothing_to_answer",
         }

@@ -1,6 +1,7 @@
 //! State of one run. The files with the steps of a run import this one, and never each other.
 
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use provider_adapters::Transcript;
@@ -64,6 +65,7 @@ pub(crate) struct Calls {
 #[derive(Default)]
 pub(crate) struct ModelTurns {
     pub(crate) repeated: Repeated,
+    pub(crate) cycles: Cycles,
     /// Number of models that failed.
     pub(crate) failed_models: usize,
     /// Number of correction requests sent to the model.
@@ -102,6 +104,53 @@ impl Repeated {
         (limit > 0 && self.count >= limit).then(|| LoopError::Stuck {
             tool: tool.clone(),
             calls: self.count,
+        })
+    }
+}
+
+/// Maximum number of turns in a cycle.
+const LONGEST_CYCLE: usize = 4;
+
+/// Hashes of the calls and results of each turn.
+#[derive(Debug, Default)]
+pub(crate) struct Cycles(Vec<u64>);
+
+impl Cycles {
+    /// Adds a turn.
+    pub(crate) fn add(&mut self, calls: &[(String, String)], results: &[ToolResult]) {
+        let waits = |result: &ToolResult| {
+            let error = result.error.as_ref();
+            error.is_some_and(|error| error.code == ErrorCode::ApprovalPending)
+        };
+        if results.iter().any(waits) {
+            self.0.clear();
+            return;
+        }
+        let mut hasher = DefaultHasher::new();
+        calls.hash(&mut hasher);
+        for result in results {
+            (result.success, result.to_string()).hash(&mut hasher);
+        }
+        self.0.push(hasher.finish());
+    }
+
+    /// Returns the error of a run whose last turns repeat a cycle. A limit of 0 disables it.
+    pub(crate) fn error(&self, limit: u32) -> Option<LoopError> {
+        let times = usize::try_from(limit).ok().filter(|times| *times > 0)?;
+        let repeats = |turns: &usize| {
+            let length = turns.checked_mul(times);
+            let start = length.and_then(|length| self.0.len().checked_sub(length));
+            let cycles = start.and_then(|start| self.0.get(start..));
+            cycles.is_some_and(|last| {
+                last.iter()
+                    .zip(last.iter().skip(*turns))
+                    .all(|(a, b)| a == b)
+            })
+        };
+        let turns = (1..=LONGEST_CYCLE).find(repeats)?;
+        Some(LoopError::Repeating {
+            turns,
+            times: limit,
         })
     }
 }

@@ -49,6 +49,7 @@ async fn compaction_keeps_long_run_below_limit() {
     let strategy = KeepEnds::turns(1, 4).store(store.clone());
     let agent = AgentLoop::new(long_registry(), model)
         .max_turns(300)
+        .repeating_after(0)
         .compaction(50_000, strategy);
 
     let outcome = agent.run("Go").await;
@@ -105,7 +106,9 @@ async fn too_long_conversation_is_shortened_once() {
         longest: Arc::default(),
         turns: AtomicUsize::new(190),
     };
-    let agent = AgentLoop::new(long_registry(), model).compaction(20_000, KeepEnds::turns(1, 1));
+    let agent = AgentLoop::new(long_registry(), model)
+        .repeating_after(0)
+        .compaction(20_000, KeepEnds::turns(1, 1));
 
     let outcome = agent.run("Go").await;
 
@@ -128,6 +131,7 @@ async fn too_long_conversation_is_shortened_before_next_model() {
         changes.lock().unwrap().clear();
         let log = Arc::clone(&log);
         let agent = AgentLoop::new(long_registry(), model(most))
+            .repeating_after(0)
             .fallback(model(usize::MAX))
             .compaction(20_000, KeepEnds::turns(1, 1))
             .on_event(move |event: &Event<'_>| match event.kind {
@@ -136,7 +140,7 @@ async fn too_long_conversation_is_shortened_before_next_model() {
                 _ => {}
             });
         let transcript: Transcript = {
-            let full = AgentLoop::new(long_registry(), model(usize::MAX));
+            let full = AgentLoop::new(long_registry(), model(usize::MAX)).repeating_after(0);
             full.run("Go").await.transcript
         };
 

@@ -112,7 +112,9 @@ async fn repeated_failing_call_ends_run_as_stuck() {
         (Some(2), 2, Some("stuck")),
         (Some(0), 9, None),
     ] {
-        let agent = AgentLoop::new(registry(), model()).max_turns(9);
+        let agent = AgentLoop::new(registry(), model())
+            .max_turns(9)
+            .repeating_after(0);
         let agent = match limit {
             Some(limit) => agent.stuck_after(limit),
             None => agent,
@@ -122,6 +124,42 @@ async fn repeated_failing_call_ends_run_as_stuck() {
 
         assert_eq!(outcome.usage.turns, turns);
         assert_eq!(outcome.error.as_ref().map(LoopError::code), code);
+    }
+}
+
+/// Returns a model that calls `echo` with these texts, over and over.
+fn alternating(texts: &'static [&'static str]) -> ScriptedModel {
+    let count = AtomicUsize::new(0);
+    ScriptedModel::from_fn(move |_| {
+        let turn = count.fetch_add(1, Ordering::Relaxed);
+        ModelReply::calls([echo("a", texts[turn % texts.len()])])
+    })
+}
+
+#[tokio::test]
+async fn repeated_and_alternating_turns_end_run_as_repeating() {
+    for (texts, limit, turns, cycle) in [
+        (&["1"][..], None, 8, Some(1)),
+        (&["1", "2"], None, 16, Some(2)),
+        (&["1", "2", "3", "2"], Some(2), 8, Some(4)),
+        (&["1", "2", "3", "4", "5"], Some(2), 30, None),
+        (&["1"], Some(0), 30, None),
+    ] {
+        let agent = AgentLoop::new(registry(), alternating(texts)).max_turns(30);
+        let agent = match limit {
+            Some(limit) => agent.repeating_after(limit),
+            None => agent,
+        };
+
+        let outcome = agent.run("Go").await;
+
+        let times = limit.unwrap_or(8);
+        let error = cycle.map(|turns| LoopError::Repeating { turns, times });
+        assert_eq!(
+            (outcome.usage.turns, outcome.error),
+            (turns, error),
+            "{texts:?}"
+        );
     }
 }
 
