@@ -151,7 +151,7 @@ refusal|-anthropic -bedrock -cohere -ollama|1|blocked or declined; change the ta
 refusal of Anthropic|anthropic|1|blocked or declined; change the task
 filter of Bedrock|bedrock|1|blocked or declined; change the task
 error of Cohere|cohere|1|; try again
-unknown finish reason||0|
+unknown finish reason|-ollama|1|without a final answer; try again|incomplete for an unknown reason; try again later
 END
 echo "$runs runs with faults ended as expected, and their transcripts resumed"
 stop

@@ -192,7 +192,7 @@ impl Run<'_> {
 fn has_content(reply: &ModelReply) -> bool {
     let is_spoilt = matches!(
         reply.finish,
-        Finish::Length | Finish::Filtered | Finish::Error
+        Finish::Length | Finish::Filtered | Finish::Error | Finish::Other
     );
     if is_spoilt && reply.calls.is_empty() {
         return false;

@@ -312,6 +312,10 @@ fn last_words(reply: ModelReply) -> Result<String, End> {
         Finish::Length => Err(End::Unusable(reply.text, LoopError::ReplyTruncated)),
         Finish::Filtered => Err(End::Unusable(reply.text, LoopError::ReplyFiltered)),
         Finish::Error => Err(End::Unusable(reply.text, LoopError::NoReply)),
+        // The reason is unknown, or it announced calls that are missing, so the text may be half an answer.
+        Finish::Other if !reply.text.trim().is_empty() => {
+            Err(End::Unusable(reply.text, LoopError::NoReply))
+        }
         _ => Ok(reply.text),
     }
 }

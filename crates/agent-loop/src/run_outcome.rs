@@ -78,7 +78,7 @@ pub enum LoopError {
     /// The final answer was blocked by a provider filter, or the model declined.
     #[error("the final answer was blocked or declined; change the task")]
     ReplyFiltered,
-    /// The provider reported an error during the answer.
+    /// The provider reported an error during the answer, or stopped it for an unknown reason.
     #[error("the model stopped without a final answer; try again")]
     NoReply,
     /// Two replies in a row were empty.

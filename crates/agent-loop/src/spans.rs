@@ -200,7 +200,7 @@ fn finish_reason(finish: Finish) -> &'static str {
         Finish::Calls => "tool_call",
         Finish::Length => "length",
         Finish::Filtered => "content_filter",
-        Finish::Error => "error",
+        Finish::Error | Finish::Other => "error",
         _ => "stop",
     }
 }

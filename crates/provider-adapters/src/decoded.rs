@@ -43,7 +43,7 @@ pub enum Finish {
     Paused,
     /// The provider reported an error.
     Error,
-    /// Any other reason, or no reason was sent.
+    /// Any other reason. A text that ends with it isn't a final answer.
     #[default]
     Other,
 }
@@ -208,7 +208,8 @@ impl Decoded {
             .reasoning_blocks
             .iter()
             .any(|block| block.provider_data.is_some());
-        if let (true, Some(first)) = (has_data, calls.first_mut()) {
+        let is_carried = has_data || !self.order.is_empty();
+        if let (true, Some(first)) = (is_carried, calls.first_mut()) {
             let reasoning = serde_json::to_value(&self.reasoning_blocks)?;
             let first = first.to_mut();
             let data = first.provider_data.get_or_insert_with(|| Map::new().into());

@@ -11,7 +11,7 @@ mod groq;
 mod mcp;
 mod mistral;
 mod ollama;
-mod openai;
+pub(crate) mod openai;
 pub(crate) mod openai_responses;
 mod openrouter;
 mod xai;

@@ -4,6 +4,7 @@ mod broken;
 mod cache;
 mod derived;
 mod diff;
+mod endings;
 mod generated;
 mod hostile;
 mod inverse;

@@ -15,7 +15,7 @@ use serde_json::Value;
 pub use endpoint::{Endpoint, Framing, ReplyFormat, StreamSwitch, UsageFields};
 pub use model_settings::{Effort, ModelSettings};
 pub(crate) use names::{IdRule, Ids, NameRule};
-pub(crate) use tool::{Draft, Planned, SourceTool, WireChoice, WireTool, member};
+pub(crate) use tool::{Draft, Planned, SourceTool, WireChoice, WireTool, member, with_member};
 
 use crate::decoded::Choice;
 use crate::schema::Losses;

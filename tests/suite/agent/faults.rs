@@ -246,14 +246,14 @@ async fn transient_fault_is_repeated_and_lasting_fault_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn unknown_finish_reason_completes_run() {
+async fn unknown_finish_reason_is_no_answer() {
     let (garden, records) = (Scratch::new().file("only.txt", "one\n"), Scratch::new());
     let server = FaultServer::start(vec![Response::stream(&text(ANSWER, "teapot"))]).await;
 
     let run = run(&server, &garden, &records, &[]).await;
 
-    assert_eq!((run.code, &*run.complained), (Some(0), ""), "{run:?}");
-    assert!(run.stdout.contains(ANSWER), "{run:?}");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.complained.contains("without a final answer"), "{run:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,10 +8,10 @@ use tool_core::{ErrorCode, ProviderTools};
 use crate::decoded::{
     ArgumentsError, Choice, LOCAL_ID, RawArguments, ReceivedCall, parse_arguments,
 };
-use crate::providers::anthropic;
+use crate::providers::{anthropic, openai};
 use crate::stream::replace_lone;
 use crate::transcript::reasoning_text;
-use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
+use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage, Wire};
 
 /// Decodes a complete response. With `tools`, names and keys are mapped back to the definitions, and
 /// added nulls are removed.
@@ -46,7 +46,7 @@ pub fn decode(
     let response = wire.endpoint.adapted(response);
     let choices = (wire.decode)(&response)?;
     let usage = wire.endpoint.usage(&response);
-    Ok(assemble(choices, usage, tools))
+    Ok(assemble(wire, choices, usage, tools))
 }
 
 /// Like [`decode`](decode()), but parses the body of a response. Lone surrogates are replaced with
@@ -96,10 +96,13 @@ pub(super) fn surrogate_note(replaced: usize) -> Option<String> {
 
 /// Returns the first choice, which contains the others.
 pub(super) fn assemble(
-    choices: Vec<Choice>,
+    wire: &Wire,
+    mut choices: Vec<Choice>,
     usage: Option<Usage>,
     tools: Option<&ProviderTools>,
 ) -> Decoded {
+    let reasoning = choices.iter_mut().flat_map(|choice| &mut choice.reasoning);
+    reasoning.for_each(|reasoning| openai::add_server(reasoning, wire.name));
     let mut decoded = choices.into_iter().map(|choice| choice.finish(tools));
     let mut first = decoded.next().unwrap_or_default();
     first.choices = decoded.collect();
@@ -113,11 +116,16 @@ impl Choice {
         let is_truncated = self.is_truncated || self.finish == Finish::Length;
         let calls = finish_calls(self.calls, is_truncated, tools);
         let has_complete_calls = !is_truncated && !calls.is_empty();
+        let reported = match self.finish {
+            // Some servers never send a reason. A response that was cut has an error instead.
+            Finish::Other if self.finish_raw.is_none() && !self.text.is_empty() => Finish::Stop,
+            reported => reported,
+        };
         let usual = anthropic::usual_order(&self.reasoning, &self.text, calls.len());
         Decoded {
             text: self.text,
             reasoning: reasoning_text(&self.reasoning),
-            finish: finish_of(self.finish, self.error.is_some(), has_complete_calls),
+            finish: finish_of(reported, self.error.is_some(), has_complete_calls),
             calls,
             finish_raw: self.finish_raw,
             stream_error: self.error,

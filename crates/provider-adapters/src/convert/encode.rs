@@ -6,14 +6,14 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::{CallArguments, ConversionLoss, LossKind, ProviderTools, ToolCall};
 
 use crate::decoded::{CARRIED_ORDER, CARRIED_REASONING, LOCAL_ID};
-use crate::providers::{anthropic, openai_responses};
+use crate::providers::anthropic;
 use crate::transcript::{AssistantTurn, Conversation, Turn, TurnFields, WireCall};
 use crate::wire::Ids;
-use crate::{Block, Content, Message, MessagePart, ProviderDialect, Reasoning, Transcript};
+use crate::{Block, Content, Message, MessagePart, Object, ProviderDialect, Reasoning, Transcript};
 use results::ResultPosition;
 
 /// Conversation in a provider's format.
@@ -94,6 +94,7 @@ fn arrange(
         ids: Ids::new(dialect.provider().wire().ids, model.max_id),
         claimed: HashSet::new(),
         conversation: Conversation {
+            server: dialect.provider().as_str(),
             model: model.clone(),
             ..Conversation::default()
         },
@@ -206,16 +207,14 @@ impl Arranger<'_> {
         else {
             return &[];
         };
-        let before = turn.calls().count();
         let (reasoning, mut order) = reasoning_and_order(reasoning, order, calls);
         let reasoning = reasoning.into_iter();
         let fields = TurnFields {
-            reasoning: reasoning
-                .filter(|thought| !thought.is_pause())
-                .map(|thought| openai_responses::after_calls(thought, before))
-                .collect(),
+            reasoning: reasoning.filter(|thought| !thought.is_pause()).collect(),
             text: self.text_only(index, content, "assistant messages contain only text"),
-            calls: calls.iter().map(|call| self.call(call)).collect(),
+            calls: (calls.iter().enumerate())
+                .map(|(position, call)| self.call(&format!("/{index}/calls/{position}"), call))
+                .collect(),
         };
         if order.is_empty() {
             order = anthropic::usual_order(&fields.reasoning, &fields.text, fields.calls.len());
@@ -267,7 +266,7 @@ impl Arranger<'_> {
             };
             if let Some(kind) = block.restricted_kind().filter(|_| !is_accepted) {
                 let pointer = format!("{pointer}/content");
-                let detail = "the provider does not accept this content; text replaces it";
+                let detail = format!("{reason}; text replaces it");
                 self.conversation
                     .record_loss(pointer, kind, LossKind::Degraded, detail);
                 *block = Block::text(block.to_plain_text());
@@ -276,18 +275,13 @@ impl Arranger<'_> {
         blocks
     }
 
-    fn call(&mut self, call: &ToolCall) -> WireCall {
-        let parsed = match &call.arguments {
-            CallArguments::Value(value) => value.clone(),
-            CallArguments::Text(text) => serde_json::from_str(text).unwrap_or_default(),
-        };
-        let (mut arguments, unreadable) = match (parsed, &call.arguments) {
-            (Value::Object(arguments), _) => (arguments, None),
-            (_, CallArguments::Text(text)) if text.trim().is_empty() => (Map::new(), None),
-            (_, CallArguments::Value(Value::Null)) => (Map::new(), None),
-            // Only formats with arguments as text can send it back. The others send an empty object and record a loss.
-            (_, sent) => (Map::new(), Some(sent.to_text())),
-        };
+    fn call(&mut self, pointer: &str, call: &ToolCall) -> WireCall {
+        let (mut arguments, detail) = readable(&call.arguments);
+        if let Some(detail) = detail {
+            let pointer = format!("{pointer}/arguments");
+            self.conversation
+                .record_loss(pointer, "arguments", LossKind::Degraded, detail);
+        }
         let name = self.wire_name(&call.name);
         if let Some(tools) = self.tools {
             crate::convert::arguments_to_wire(tools, &name, &mut arguments);
@@ -298,7 +292,6 @@ impl Arranger<'_> {
             local: is_local(&call.id),
             name,
             arguments,
-            unreadable,
             provider_data: call.provider_data.clone(),
         }
     }
@@ -307,6 +300,30 @@ impl Arranger<'_> {
         let known = self.tools.and_then(|tools| tools.wire_name(name));
         // The tool of an earlier call may be gone, and its call still needs a valid name.
         known.map_or_else(|| self.dialect.wire_name(name), str::to_owned)
+    }
+}
+
+/// Returns the arguments as an object, and the detail of the loss if they are not the same. Servers parse the
+/// arguments of earlier calls, so a text that is no object would fail every later request of the conversation.
+fn readable(sent: &CallArguments) -> (Object, Option<&'static str>) {
+    let (value, is_repaired) = match sent {
+        CallArguments::Value(value) => (value.clone(), false),
+        CallArguments::Text(text) if text.trim().is_empty() => (Value::Null, false),
+        CallArguments::Text(text) => match tool_json::repair(text) {
+            Ok((tape, repairs)) => (tape.to_value(), !repairs.is_empty()),
+            Err(_) => (Value::Bool(false), false),
+        },
+    };
+    match value {
+        Value::Object(arguments) => {
+            let detail = "arguments that are not JSON are replaced with the object that they mean";
+            (arguments, is_repaired.then_some(detail))
+        }
+        Value::Null => (Object::new(), None),
+        _ => {
+            let detail = "arguments that are not an object are replaced with an empty object";
+            (Object::new(), Some(detail))
+        }
     }
 }
 

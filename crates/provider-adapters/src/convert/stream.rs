@@ -150,7 +150,12 @@ impl StreamDecoder {
         };
         let usage = self.reader.wire.endpoint.usage(&response.response);
         let replaced = self.reader.surrogates.replaced;
-        let mut decoded = assemble(self.choices(response, error), usage, tools);
+        let mut decoded = assemble(
+            self.reader.wire,
+            self.choices(response, error),
+            usage,
+            tools,
+        );
         decoded.notes.extend(surrogate_note(replaced));
         decoded
     }

@@ -80,14 +80,28 @@ pub(crate) struct Choice {
 impl Choice {
     /// Appends text to the last part if that is a text too, because some providers split their texts.
     pub(crate) fn push_text(&mut self, text: &str) {
-        if text.is_empty() {
+        match self.order.last_mut() {
+            Some(MessagePart::Text {
+                bytes,
+                provider_data: None,
+            }) => {
+                *bytes += text.len();
+                self.text.push_str(text);
+            }
+            _ => self.push_text_part(text, None),
+        }
+    }
+
+    /// Adds a separate part of the text. Without text and data, there is none.
+    pub(crate) fn push_text_part(&mut self, text: &str, provider_data: Option<Value>) {
+        if text.is_empty() && provider_data.is_none() {
             return;
         }
         self.text.push_str(text);
-        match self.order.last_mut() {
-            Some(MessagePart::Text { bytes }) => *bytes += text.len(),
-            _ => self.order.push(MessagePart::Text { bytes: text.len() }),
-        }
+        self.order.push(MessagePart::Text {
+            bytes: text.len(),
+            provider_data,
+        });
     }
 
     pub(crate) fn push_reasoning(&mut self, reasoning: Reasoning) {

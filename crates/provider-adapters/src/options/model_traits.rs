@@ -46,6 +46,11 @@ pub struct ModelTraits {
     /// Whether the model rejects the error status of a result, like some models on Bedrock. The
     /// result then starts with `Error:`.
     pub without_error_status: bool,
+    /// Whether the model rejects a temperature, like the models of Anthropic since Claude Opus 4.7.
+    pub without_temperature: bool,
+    /// Whether the model rejects messages with calls but without `reasoning_content`, like Kimi models while they think.
+    /// An empty one is then added to the messages of other models. `DeepSeek` needs no flag.
+    pub requires_reasoning: bool,
     /// Whether a result may contain its images, as from Gemini 3 on. Otherwise they are sent after
     /// all results.
     pub images_in_results: bool,

@@ -1,7 +1,6 @@
 //! Cohere Chat, version 2: Chat Completions with a plan before the calls, and other streams.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossKind;
 
 use crate::decoded::{Choice, StreamError, read};
 use crate::providers::openai;
@@ -9,7 +8,7 @@ use crate::schema::{self, Losses};
 use crate::stream::{
     Accumulator, Blocks, CallChunk, Calls, CompleteResponse, DeltaSink, PushError, append, merge,
 };
-use crate::transcript::{AssistantTurn, Conversation, Turn, TurnFields, WireResult, result_text};
+use crate::transcript::{AssistantTurn, Conversation, Turn, TurnPart, WireResult, result_text};
 use crate::wire::{
     Draft, Endpoint, IdRule, SourceTool, StreamSwitch, Strictness, UsageFields, Wire, WireChoice,
     WireTool,
@@ -130,32 +129,39 @@ fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
         let word = finish_raw.as_deref().unwrap_or("error");
         StreamError::new(word, "the provider stopped the response with an error")
     };
-    Ok(vec![Choice {
-        text: openai::content(message.get("content")),
-        reasoning: reasoning(message),
-        calls: read::objects(message, "tool_calls")
-            .map(openai::call)
-            .collect(),
+    let mut choice = Choice {
         error: (finish == Finish::Error).then(failed),
         finish,
         finish_raw,
         ..Choice::default()
-    }])
+    };
+    take_message(&mut choice, message);
+    Ok(vec![choice])
 }
 
-/// Returns the reasoning, and the plan that the model wrote before its calls.
-fn reasoning(message: &Object) -> Vec<Reasoning> {
-    let thoughts = read::objects(message, "content")
-        .filter(|part| read::text(part, "type") == "thinking")
-        .map(|part| {
-            Reasoning::new(read::text(part, "thinking"))
-                .with_provider_data(Some(Value::Object(part.clone())))
-        });
-    let plan = Some(read::text(message, PLAN)).filter(|plan| !plan.is_empty());
-    let plan =
-        plan.map(|plan| Reasoning::new(plan).with_provider_data(Some(json!({"type": PLAN}))));
-    thoughts.chain(plan).collect()
+/// Reads the parts of the content in their order, the plan that the model wrote before its calls, and the calls.
+fn take_message(choice: &mut Choice, message: &Object) {
+    choice.push_text(read::text(message, "content"));
+    for part in read::objects(message, "content") {
+        match read::text(part, "type") {
+            "thinking" => choice.push_reasoning(
+                Reasoning::new(read::text(part, "thinking"))
+                    .with_provider_data(Some(part.clone().into())),
+            ),
+            "text" => choice.push_text(read::text(part, "text")),
+            _ => choice.push_reasoning(Reasoning::kept(PART, part)),
+        }
+    }
+    let plan = read::text(message, PLAN);
+    if !plan.is_empty() {
+        let data = json!({"type": PLAN});
+        choice.push_reasoning(Reasoning::new(plan).with_provider_data(Some(data)));
+    }
+    read::objects(message, "tool_calls").for_each(|call| choice.push_call(openai::call(call)));
 }
+
+/// Key of a part that is sent back unchanged.
+const PART: &str = "cohere_part";
 
 fn finish(reason: Option<&str>) -> Finish {
     match reason {
@@ -297,66 +303,51 @@ fn encode(conversation: &mut Conversation) -> Value {
     json!({"messages": messages})
 }
 
-fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
-    let (plan, thoughts) = thoughts(&turn, conversation);
-    let TurnFields { text, calls, .. } = turn.parts.into();
-    let content = content(thoughts, text);
-    if content.is_none() && calls.is_empty() {
+fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
+    let has_calls = turn.calls().next().is_some();
+    let detail = "the provider only accepts reasoning from its own models";
+    // The plan belongs to the calls, and is not a part of the content.
+    conversation.keep_own_reasoning(&mut turn, detail, |reasoning| {
+        kind(reasoning).is_some_and(|kind| kind != PLAN || has_calls)
+    });
+    conversation.record_reordered(&turn, true);
+    let (mut plans, mut parts, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+    for part in turn.parts {
+        match part {
+            TurnPart::Reasoning(plan) if kind(&plan) == Some(PLAN) => plans.push(plan.text),
+            TurnPart::Reasoning(thought) => parts.extend(thought.into_block(PART)),
+            TurnPart::Text { text, .. } => parts.push(json!({"type": "text", "text": text})),
+            TurnPart::Call(call) => calls.push(openai::wire_call(call)),
+        }
+    }
+    if parts.is_empty() && calls.is_empty() {
         conversation.record_empty(turn.pointer);
         return None;
     }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
-    message.extend(plan.map(|plan| (PLAN.to_owned(), plan.into())));
-    message.extend(content.map(|content| ("content".to_owned(), content)));
+    if !plans.is_empty() {
+        message.insert(PLAN.to_owned(), plans.join("\n").into());
+    }
+    if !parts.is_empty() {
+        message.insert("content".to_owned(), openai::texts_or_chunks(parts));
+    }
     if !calls.is_empty() {
-        let calls: Value = calls.into_iter().map(openai::wire_call).collect();
-        message.insert("tool_calls".to_owned(), calls);
+        message.insert("tool_calls".to_owned(), calls.into());
     }
     Some(Value::Object(message))
-}
-
-/// Returns the plan before the calls, and the parts that contain reasoning.
-fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<String>, Vec<Value>) {
-    let mut plan = None;
-    let mut parts = Vec::new();
-    for (position, reasoning) in turn.reasoning().enumerate() {
-        match kind(reasoning) {
-            // The plan belongs to the calls, and is not a part of the content.
-            Some(PLAN) if turn.calls().next().is_some() => plan = Some(reasoning.text.clone()),
-            Some("thinking") => {
-                parts.push(json!({"type": "thinking", "thinking": reasoning.text}));
-            }
-            _ => conversation.record_loss(
-                format!("{}/reasoning/{position}", turn.pointer),
-                "reasoning",
-                LossKind::Dropped,
-                "the provider only accepts reasoning from its own models",
-            ),
-        }
-    }
-    (plan, parts)
-}
-
-/// Returns text without reasoning as a string, otherwise an array of parts.
-fn content(mut parts: Vec<Value>, text: String) -> Option<Value> {
-    match (parts.is_empty(), text.is_empty()) {
-        (true, true) => None,
-        (true, false) => Some(text.into()),
-        (false, true) => Some(parts.into()),
-        (false, false) => {
-            parts.push(json!({"type": "text", "text": text}));
-            Some(parts.into())
-        }
-    }
 }
 
 /// Returns the kind of the provider's own reasoning. Reasoning of other providers has a signature
 /// or another format.
 fn kind(reasoning: &Reasoning) -> Option<&str> {
     let data = reasoning.provider_data.as_ref()?;
+    if reasoning.is_kept(PART) {
+        return Some(PART);
+    }
     let is_foreign =
         data.get("signature").is_some() || data.get("thinking").is_some_and(Value::is_array);
-    data.get("type")?.as_str().filter(|_| !is_foreign)
+    let kind = data.get("type")?.as_str().filter(|_| !is_foreign);
+    kind.filter(|kind| [PLAN, "thinking"].contains(kind))
 }
 
 /// Converts a result. JSON objects are sent as documents, which the model can cite.

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::Object;
 use crate::providers::openai::{self, ChatVariant, StrictRules};
 use crate::schema::{Losses, StrictLimits};
-use crate::transcript::{AssistantTurn, Conversation, reasoning_text};
+use crate::transcript::{Conversation, reasoning_text};
 use crate::wire::{Endpoint, Extras, SourceTool, Wire, WireTool};
+use crate::{Object, Reasoning};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "deepseek",
@@ -47,19 +47,21 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 
 fn encode(conversation: &mut Conversation) -> Value {
     let variant = ChatVariant {
-        reasoning: reasoning_of_calls,
-        dropped: "the provider only accepts reasoning in messages with calls",
+        accepts: |reasoning, server| {
+            !reasoning.text.is_empty() || openai::reasoning_field(reasoning, server).is_some()
+        },
+        reasoning: reasoning_content,
+        dropped: "the provider only accepts the text of reasoning",
         ..ChatVariant::COMPATIBLE
     };
     openai::encode_by(&variant, conversation)
 }
 
-/// Returns the reasoning of a turn with calls, which a reasoning model requires back.
-fn reasoning_of_calls(turn: &AssistantTurn) -> Option<Object> {
-    let text = reasoning_text(turn.reasoning());
-    // In thinking mode, reasoning must come back with a turn that has calls, and only with such a turn.
-    let is_required = turn.calls().next().is_some() && !text.is_empty();
-    is_required.then(|| crate::wire::member("reasoning_content", text.into()))
+/// Returns the reasoning, which the thinking mode requires in every message since a call, even if there is none. Where
+/// it is not required, the API ignores it.
+fn reasoning_content(reasoning: &[Reasoning], _server: &str) -> Object {
+    let text = reasoning_text(reasoning);
+    crate::wire::member(openai::REASONING_CONTENT, text.into())
 }
 
 #[cfg(test)]

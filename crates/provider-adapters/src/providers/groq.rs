@@ -34,6 +34,7 @@ fn rejected_call(response: &Object, call: ReceivedCall) -> Choice {
     let choice = said.into_iter().next().unwrap_or_default();
     Choice {
         calls: vec![call],
+        order: Vec::new(),
         finish: Finish::Calls,
         finish_raw: Some(FAILED_CALL.to_owned()),
         error: None,

@@ -13,7 +13,7 @@ use crate::wire::{
     Draft, Endpoint, Extras, Framing, IdRule, NameRule, SourceTool, Strictness, Wire, WireChoice,
     WireTool, member, tools_beside,
 };
-use crate::{Block, DecodeError, Finish, Object};
+use crate::{Block, DecodeError, Finish, Object, Reasoning};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "mcp",
@@ -201,11 +201,15 @@ fn sampled(result: &Object, content: &Value) -> Choice {
     choice
 }
 
+/// Key of a block that is sent back unchanged.
+const BLOCK: &str = "mcp_block";
+
 fn take(choice: &mut Choice, block: &Object) {
     match read::text(block, "type") {
         "text" => choice.push_text(read::text(block, "text")),
         "tool_use" => choice.push_call(ReceivedCall::read(block, "id", "input")),
-        _ => {}
+        // Pictures and sounds that the model made, and kinds that a later version adds.
+        _ => choice.push_reasoning(Reasoning::kept(BLOCK, block)),
     }
 }
 
@@ -294,14 +298,14 @@ fn resource(uri: &str, media_type: Option<&str>, contents: &ResourceContents) ->
     json!({"type": "resource", "resource": resource})
 }
 
-fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.record_unreadable(&turn);
-    conversation.record_dropped_reasoning(&turn, "the protocol does not support reasoning");
+fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    let detail = "the protocol does not support reasoning";
+    conversation.keep_own_reasoning(&mut turn, detail, |reasoning| reasoning.is_kept(BLOCK));
     let parts = turn.parts.into_iter();
     let blocks = parts.filter_map(|part| match part {
-        TurnPart::Reasoning(_) => None,
-        TurnPart::Text(text) if text.trim().is_empty() => None,
-        TurnPart::Text(text) => Some(block(&Block::text(text))),
+        TurnPart::Reasoning(kept) => kept.into_block(BLOCK),
+        TurnPart::Text { text, .. } if text.trim().is_empty() => None,
+        TurnPart::Text { text, .. } => Some(block(&Block::text(text))),
         TurnPart::Call(call) => Some(json!({
             "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments,
         })),

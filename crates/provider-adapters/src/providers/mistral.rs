@@ -49,30 +49,7 @@ fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
         let error = StreamError::new(code.unwrap_or("error"), message);
         return Ok(vec![read::failed(error)]);
     }
-    let mut choices = openai::decode(response)?;
-    for (choice, given) in choices.iter_mut().zip(read::by_index(response, "choices")) {
-        // Its own name for a conversation that is too long, which OpenAI calls `length`.
-        if choice.finish_raw.as_deref() == Some("model_length") {
-            choice.finish = Finish::Length;
-        }
-        if let Some(Value::Object(message)) = given.get("message") {
-            choice.reasoning.extend(thoughts(message));
-        }
-    }
-    Ok(choices)
-}
-
-/// Returns the reasoning chunks of the content.
-fn thoughts(message: &Object) -> impl Iterator<Item = Reasoning> {
-    let chunks = read::objects(message, "content");
-    chunks
-        .filter(|chunk| read::text(chunk, "type") == "thinking")
-        .map(|chunk| {
-            let text: String = read::objects(chunk, "thinking")
-                .map(|part| read::text(part, "text"))
-                .collect();
-            Reasoning::new(text).with_provider_data(Some(Value::Object(chunk.clone())))
-        })
+    openai::decode(response)
 }
 
 fn encode(conversation: &mut Conversation) -> Value {
@@ -109,36 +86,31 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Option
         conversation.record_empty(turn.pointer);
         return None;
     }
-    let TurnFields {
-        reasoning,
-        text,
-        calls,
-    } = turn.parts.into();
-    let chunks = reasoning.into_iter().filter_map(|own| own.provider_data);
+    conversation.record_reordered(&turn, true);
+    let (mut chunks, mut calls) = (Vec::new(), Vec::new());
+    for part in turn.parts {
+        match part {
+            TurnPart::Reasoning(own) => chunks.extend(own.into_block(openai::CHUNK)),
+            TurnPart::Text { text, .. } => chunks.push(json!({"type": "text", "text": text})),
+            TurnPart::Call(call) => calls.push(openai::wire_call(call)),
+        }
+    }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
-    message.insert("content".to_owned(), content(chunks.collect(), text));
+    message.insert("content".to_owned(), openai::texts_or_chunks(chunks));
     if !calls.is_empty() {
-        let calls: Value = calls.into_iter().map(openai::wire_call).collect();
-        message.insert("tool_calls".to_owned(), calls);
+        message.insert("tool_calls".to_owned(), calls.into());
     }
     Some(Value::Object(message))
 }
 
-fn content(mut chunks: Vec<Value>, text: String) -> Value {
-    if chunks.is_empty() {
-        return text.into();
-    }
-    if !text.is_empty() {
-        chunks.push(json!({"type": "text", "text": text}));
-    }
-    Value::Array(chunks)
-}
-
-/// Returns `true` for a reasoning chunk in the format of Mistral. Other providers have different thinking
-/// blocks.
-fn is_own(chunk: &Value) -> bool {
-    chunk.get("type").is_some_and(|kind| kind == "thinking")
-        && chunk.get("thinking").is_some_and(Value::is_array)
+/// Returns `true` for a chunk in the format of Mistral. Other providers have different thinking blocks.
+fn is_own(reasoning: &Reasoning) -> bool {
+    let Some(chunk) = &reasoning.provider_data else {
+        return false;
+    };
+    let is_thought = chunk.get("type").is_some_and(|kind| kind == "thinking")
+        && chunk.get("thinking").is_some_and(Value::is_array);
+    is_thought || reasoning.is_kept(openai::CHUNK)
 }
 
 fn result(answer: &WireResult) -> Value {
@@ -169,7 +141,7 @@ mod tests {
     use tool_core::{Dialect, ToolDefinition};
 
     use super::*;
-    use crate::{Options, Provider, ToolChoice, decode};
+    use crate::{Finish, Options, Provider, ToolChoice, decode};
 
     #[test]
     fn converts_every_tool_choice() {

@@ -8,8 +8,11 @@ mod tools;
 use serde_json::Value;
 use tool_core::LossKind;
 
-pub(crate) use decode::{call, content, decode, function};
-pub(crate) use results::{ChatVariant, data_url, encode_by, image_turn, user, wire_call};
+pub(crate) use decode::{CHUNK, call, decode, function};
+pub(crate) use results::{
+    ChatVariant, REASONING_CONTENT, add_server, data_url, encode_by, image_turn,
+    reasoning_as_received, reasoning_field, texts_or_chunks, user, wire_call,
+};
 pub(crate) use tools::{
     StrictRules, compatible_request, plain_schema, request, seen_by_model, strict_schema,
     strict_schema_by, tool, tool_by,

@@ -5,9 +5,6 @@ mod results;
 mod stream;
 mod tools;
 
-use serde_json::Value;
-
-use crate::Reasoning;
 use crate::providers::openai;
 use crate::wire::{Endpoint, Extras, ReplyFormat, StreamSwitch, UsageFields, Wire};
 
@@ -53,17 +50,5 @@ const FIELDS: &str = "output_fields";
 /// Key of the item id of a call.
 const ITEM_ID: &str = "output_item_id";
 
-/// Key of the number of calls before an item.
-const AFTER: &str = "after_calls";
-
-/// Adds `calls` to the number of calls before an item, if `reasoning` is a kept item.
-pub(crate) fn after_calls(mut reasoning: Reasoning, calls: usize) -> Reasoning {
-    if let (Some(Value::Object(data)), 1..) = (&mut reasoning.provider_data, calls)
-        && data.contains_key(ITEM)
-    {
-        let own = data.get(AFTER).and_then(Value::as_u64).unwrap_or_default();
-        let own = usize::try_from(own).unwrap_or(usize::MAX);
-        data.insert(AFTER.to_owned(), own.saturating_add(calls).into());
-    }
-    reasoning
-}
+/// Key of the phase of a message, which tells commentary between calls from the final answer.
+const PHASE: &str = "phase";

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::Object;
 use crate::providers::openai::{self, ChatVariant};
 use crate::schema::Losses;
-use crate::transcript::{AssistantTurn, Conversation};
+use crate::transcript::Conversation;
 use crate::wire::{Endpoint, IdRule, SourceTool, Wire, WireTool};
+use crate::{Object, Reasoning};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "openrouter",
@@ -35,22 +35,35 @@ fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String>
 
 fn encode(conversation: &mut Conversation) -> Value {
     let variant = ChatVariant {
-        reasoning: details,
-        dropped: "the provider only accepts its own reasoning details",
+        accepts: |reasoning, server| {
+            details(reasoning).is_some() || openai::reasoning_field(reasoning, server).is_some()
+        },
+        reasoning: all_details,
+        dropped: "the provider only accepts its own reasoning",
         ..ChatVariant::COMPATIBLE
     };
     openai::encode_by(&variant, conversation)
 }
 
-/// Returns the reasoning details as received.
-fn details(turn: &AssistantTurn) -> Option<Object> {
+/// Returns the reasoning details as received, or the text if there are none.
+fn all_details(reasoning: &[Reasoning], server: &str) -> Object {
     // They contain the signatures of the models behind it, so they go back unmodified and in the same order.
-    let given = |data: &Value| data.get("reasoning_details").cloned();
-    let mut data = turn
-        .reasoning()
-        .filter_map(|piece| piece.provider_data.as_ref());
-    let details = data.find_map(given).filter(Value::is_array)?;
-    Some(crate::wire::member("reasoning_details", details))
+    let all: Vec<Value> = reasoning
+        .iter()
+        .filter_map(details)
+        .flatten()
+        .cloned()
+        .collect();
+    if all.is_empty() {
+        return openai::reasoning_as_received(reasoning, server);
+    }
+    crate::wire::member(DETAILS, all.into())
+}
+
+const DETAILS: &str = "reasoning_details";
+
+fn details(reasoning: &Reasoning) -> Option<&Vec<Value>> {
+    reasoning.provider_data.as_ref()?.get(DETAILS)?.as_array()
 }
 
 #[cfg(test)]

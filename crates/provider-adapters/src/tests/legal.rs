@@ -200,11 +200,12 @@ fn steps(body: &Value) -> Vec<Step> {
     let list = body.get("messages").or_else(|| body.get("input"));
     let mut steps: Vec<Step> = Vec::new();
     for message in list.and_then(Value::as_array).into_iter().flatten() {
-        // The provider's own items may appear between calls.
-        if matches!(
+        // Items of the provider and, in `input`, messages of the model may appear between calls.
+        let is_own = matches!(
             message["type"].as_str(),
             Some("reasoning" | "web_search_call")
-        ) {
+        );
+        if is_own || body.get("input").is_some() && message["role"] == "assistant" {
             continue;
         }
         match (steps.last_mut(), step(message)) {

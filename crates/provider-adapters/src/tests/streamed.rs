@@ -94,7 +94,7 @@ pub(super) fn as_whole(provider: Provider, answer: &GeneratedResponse) -> Value 
             "choices": [{
                 "message": {
                     "content": answer.text,
-                    "reasoning_content": answer.reasoning,
+                    "reasoning_content": (!answer.reasoning.is_empty()).then_some(&answer.reasoning),
                     "tool_calls": answer.numbered().map(chat_call).collect::<Vec<Value>>(),
                 },
                 "finish_reason": answer.reason(CHAT),

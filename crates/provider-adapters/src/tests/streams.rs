@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::streamed::{GeneratedResponse, as_stream, as_whole};
-use crate::{Decoded, Delta, Provider, PushError, StreamDecoder, StreamLimits, decode};
+use crate::{
+    Decoded, Delta, MessagePart, Provider, PushError, StreamDecoder, StreamLimits, decode,
+};
 
 /// One provider for each streaming format.
 const WIRES: [Provider; 8] = [
@@ -339,7 +341,7 @@ fn joins_reasoning_data_from_deltas() {
                 chunk(json!({"reasoning_text": "Hm."})),
                 chunk(json!({"reasoning_opaque": "c2Vh"})),
             ],
-            json!({"reasoning_opaque": "c2Vh"}),
+            json!({"reasoning_opaque": "c2Vh", "reasoning_field": {"copilot": "reasoning_text"}}),
         ),
         (
             Provider::Mistral,
@@ -379,7 +381,12 @@ fn signature_belongs_to_its_text_or_call() {
         .into_iter()
         .map(|piece| piece.provider_data)
         .collect();
-    assert_eq!(kept, [signed("QQ=="), signed("Qg==")]);
+    assert_eq!(kept, [signed("QQ==")]);
+    let last = MessagePart::Text {
+        bytes: 0,
+        provider_data: signed("Qg=="),
+    };
+    assert_eq!(decoded.order.last(), Some(&last));
     assert_eq!(decoded.calls[0].provider_data, signed("QUJD"));
 }
 

@@ -4,20 +4,20 @@ use serde_json::{Value, json};
 
 use crate::{Decoded, Message, Provider, StreamDecoder, ToolMessage, Transcript, decode, encode};
 
-fn thinking(text: &str) -> Value {
+pub(super) fn thinking(text: &str) -> Value {
     json!({"type": "thinking", "thinking": text, "signature": format!("signature of {text}")})
 }
 
-fn text(text: &str) -> Value {
+pub(super) fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-fn call(id: &str) -> Value {
+pub(super) fn call(id: &str) -> Value {
     json!({"type": "tool_use", "id": id, "name": "f", "input": {"path": id}})
 }
 
 /// Returns a call that Anthropic runs itself, and its result.
-fn server_call(id: &str) -> [Value; 2] {
+pub(super) fn server_call(id: &str) -> [Value; 2] {
     [
         json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {"query": id}}),
         json!({"type": "web_search_tool_result", "tool_use_id": id, "content": []}),
@@ -91,7 +91,7 @@ fn turns() -> Vec<(Provider, Vec<Value>, Value)> {
 }
 
 /// Returns a conversation with a response and the results of its calls.
-fn conversation(decoded: Decoded) -> Transcript {
+pub(super) fn conversation(decoded: Decoded) -> Transcript {
     let answers: Vec<ToolMessage> = decoded
         .calls
         .iter()
@@ -104,7 +104,7 @@ fn conversation(decoded: Decoded) -> Transcript {
 }
 
 /// Returns the content of the assistant message in the request. Nothing may be lost.
-fn sent_back(provider: Provider, transcript: &Transcript) -> Value {
+pub(super) fn sent_back(provider: Provider, transcript: &Transcript) -> Value {
     let encoded = encode(provider, transcript, None);
     assert_eq!(encoded.losses, []);
     encoded.body["messages"][1]["content"].clone()

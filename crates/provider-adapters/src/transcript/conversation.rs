@@ -37,20 +37,25 @@ pub(crate) struct WireResult {
 pub(crate) struct Conversation {
     pub(crate) turns: Vec<Turn>,
     pub(crate) losses: Vec<ConversionLoss>,
+    /// Name of the provider.
+    pub(crate) server: &'static str,
     /// Capabilities of the model.
     pub(crate) model: ModelTraits,
 }
 
 impl Conversation {
-    /// Records a loss for each call whose arguments are not an object, for providers that require
-    /// one.
-    pub(crate) fn record_unreadable(&mut self, turn: &AssistantTurn) {
-        for (position, call) in turn.calls().enumerate() {
-            if call.unreadable.is_some() {
-                let pointer = format!("{}/calls/{position}/arguments", turn.pointer);
-                let detail = "arguments that are not an object are replaced with an empty object";
-                self.record_loss(pointer, "arguments", LossKind::Degraded, detail);
-            }
+    /// Records that a turn loses the order of its parts, for providers whose messages have a separate field for calls.
+    /// `has_parts` states whether the content keeps the order of text and reasoning. Otherwise reasoning comes first.
+    pub(crate) fn record_reordered(&mut self, turn: &AssistantTurn, has_parts: bool) {
+        let is_in_fields = turn.parts.iter().is_sorted_by_key(|part| match part {
+            TurnPart::Reasoning(_) => 0,
+            TurnPart::Text { .. } => u8::from(!has_parts),
+            TurnPart::Call(_) => 2,
+        });
+        if !is_in_fields {
+            let pointer = format!("{}/order", turn.pointer);
+            let detail = "the provider has no order of text, calls and reasoning";
+            self.record_loss(pointer, "order", LossKind::Degraded, detail);
         }
     }
 
@@ -60,21 +65,13 @@ impl Conversation {
         self.record_loss(pointer, "content", LossKind::Dropped, detail);
     }
 
-    /// Records that all reasoning of a turn is omitted.
-    pub(crate) fn record_dropped_reasoning(&mut self, turn: &AssistantTurn, detail: &str) {
-        if turn.reasoning().next().is_some() {
-            let pointer = format!("{}/reasoning", turn.pointer);
-            self.record_loss(pointer, "reasoning", LossKind::Dropped, detail);
-        }
-    }
-
     /// Removes the reasoning for which `is_own` returns `false`, and records a loss for each block. The other parts keep
     /// their order.
     pub(crate) fn keep_own_reasoning(
         &mut self,
         turn: &mut AssistantTurn,
         detail: &str,
-        is_own: impl Fn(&Value) -> bool,
+        is_own: impl Fn(&Reasoning) -> bool,
     ) {
         let mut position = 0;
         turn.parts.retain(|part| {
@@ -134,7 +131,11 @@ pub(crate) struct AssistantTurn {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TurnPart {
     Reasoning(Reasoning),
-    Text(String),
+    Text {
+        text: String,
+        /// Data that must be sent back to the provider with the text.
+        data: Option<Value>,
+    },
     Call(WireCall),
 }
 
@@ -148,13 +149,6 @@ pub(crate) struct TurnFields {
 }
 
 impl AssistantTurn {
-    pub(crate) fn reasoning(&self) -> impl Iterator<Item = &Reasoning> {
-        self.parts.iter().filter_map(|part| match part {
-            TurnPart::Reasoning(reasoning) => Some(reasoning),
-            _ => None,
-        })
-    }
-
     pub(crate) fn calls(&self) -> impl Iterator<Item = &WireCall> {
         self.parts.iter().filter_map(|part| match part {
             TurnPart::Call(call) => Some(call),
@@ -170,7 +164,7 @@ impl From<Vec<TurnPart>> for TurnFields {
         for part in parts {
             match part {
                 TurnPart::Reasoning(reasoning) => fields.reasoning.push(reasoning),
-                TurnPart::Text(text) => texts.push(text),
+                TurnPart::Text { text, .. } => texts.push(text),
                 TurnPart::Call(call) => fields.calls.push(call),
             }
         }
@@ -183,7 +177,7 @@ impl TurnFields {
     /// Returns the parts in `order`, and then those that it does not list, if the message was edited.
     pub(crate) fn into_parts(self, order: &[MessagePart]) -> Vec<TurnPart> {
         let mut reasoning = self.reasoning.into_iter().map(TurnPart::Reasoning);
-        let mut texts = pieces(&self.text, order).into_iter().map(TurnPart::Text);
+        let mut texts = pieces(&self.text, order).into_iter();
         let mut calls = self.calls.into_iter().map(TurnPart::Call);
         let listed = order.iter().filter_map(|part| match part {
             MessagePart::Reasoning => reasoning.next(),
@@ -192,32 +186,43 @@ impl TurnFields {
         });
         let mut parts: Vec<TurnPart> = listed.collect();
         parts.extend(reasoning.chain(texts).chain(calls));
-        parts.retain(|part| !matches!(part, TurnPart::Text(text) if text.is_empty()));
+        parts
+            .retain(|part| !matches!(part, TurnPart::Text { text, data: None } if text.is_empty()));
         parts
     }
 }
 
 /// Splits a text into the listed pieces.
-fn pieces(text: &str, order: &[MessagePart]) -> Vec<String> {
-    let lengths = order.iter().filter_map(|part| match part {
-        MessagePart::Text { bytes } => Some(*bytes),
+fn pieces(text: &str, order: &[MessagePart]) -> Vec<TurnPart> {
+    let listed = order.iter().filter_map(|part| match part {
+        MessagePart::Text {
+            bytes,
+            provider_data,
+        } => Some((*bytes, provider_data)),
         _ => None,
     });
-    let lengths: Vec<usize> = lengths.collect();
-    split(text, &lengths).unwrap_or_else(|| {
+    let listed: Vec<_> = listed.collect();
+    split(text, &listed).unwrap_or_else(|| {
+        let piece = |text: &str| TurnPart::Text {
+            text: text.to_owned(),
+            data: None,
+        };
         // The last place is the safest: Anthropic rejects messages that end with reasoning.
-        let mut pieces = vec![String::new(); lengths.len().saturating_sub(1)];
-        pieces.push(text.to_owned());
+        let mut pieces = vec![piece(""); listed.len().saturating_sub(1)];
+        pieces.push(piece(text));
         pieces
     })
 }
 
 /// Returns `None` if the lengths do not add up to the text.
-fn split(mut text: &str, lengths: &[usize]) -> Option<Vec<String>> {
-    let mut pieces = Vec::with_capacity(lengths.len());
-    for length in lengths {
+fn split(mut text: &str, listed: &[(usize, &Option<Value>)]) -> Option<Vec<TurnPart>> {
+    let mut pieces = Vec::with_capacity(listed.len());
+    for (length, data) in listed {
         let (piece, rest) = text.split_at_checked(*length)?;
-        pieces.push(piece.to_owned());
+        pieces.push(TurnPart::Text {
+            text: piece.to_owned(),
+            data: (*data).clone(),
+        });
         text = rest;
     }
     text.is_empty().then_some(pieces)
@@ -231,8 +236,6 @@ pub(crate) struct WireCall {
     pub(crate) local: bool,
     pub(crate) name: String,
     pub(crate) arguments: Object,
-    /// Text of the arguments if they are not an object.
-    pub(crate) unreadable: Option<String>,
     pub(crate) provider_data: Option<Value>,
 }
 
@@ -244,61 +247,49 @@ impl WireCall {
     }
 }
 
-/// Messages in which consecutive messages of one role are merged.
-#[derive(Debug)]
+/// Conversion of the parts of a conversation, for providers whose roles alternate.
 pub(crate) struct AlternatingMessages {
-    model: &'static str,
-    list: Vec<(&'static str, Vec<Value>)>,
+    /// Name of the model's role. The other role is `user` for all providers.
+    pub(crate) model: &'static str,
+    pub(crate) block: fn(&Block) -> Value,
+    pub(crate) results: fn(&[WireResult], &mut Conversation) -> Vec<Value>,
+    pub(crate) assistant: fn(AssistantTurn, &mut Conversation) -> Vec<Value>,
 }
 
 impl AlternatingMessages {
-    /// Creates a list with the name of the model's role. The other role is `user` for all providers.
-    pub(crate) fn new(model: &'static str) -> Self {
-        let list = Vec::new();
-        Self { model, list }
-    }
-
-    pub(crate) fn user(&mut self, content: Vec<Value>) {
-        self.add("user", content);
-    }
-
-    /// Adds a turn of the model, converted with `convert`. Empty content is omitted with a loss.
-    pub(crate) fn model(
-        &mut self,
-        turn: AssistantTurn,
-        convert: fn(AssistantTurn, &mut Conversation) -> Vec<Value>,
-        conversation: &mut Conversation,
-    ) {
-        conversation.record_unreadable(&turn);
-        let pointer = turn.pointer.clone();
-        let content = convert(turn, conversation);
-        if content.is_empty() {
-            conversation.record_empty(pointer);
-        } else {
-            self.add(self.model, content);
+    /// Returns the messages of all turns but the system messages, with their roles. The user begins, and all results of a
+    /// turn are in the next message of the user, before anything else.
+    pub(crate) fn of(&self, conversation: &mut Conversation) -> Vec<(&'static str, Vec<Value>)> {
+        let mut messages: Vec<(&'static str, Vec<Value>)> = Vec::new();
+        for turn in std::mem::take(&mut conversation.turns) {
+            let (role, content) = match turn {
+                Turn::System { .. } => continue,
+                Turn::User { blocks, .. } => ("user", blocks.iter().map(self.block).collect()),
+                Turn::Results(answers) => ("user", (self.results)(&answers, conversation)),
+                Turn::Assistant(turn) => {
+                    let pointer = turn.pointer.clone();
+                    let content = (self.assistant)(turn, conversation);
+                    if content.is_empty() {
+                        conversation.record_empty(pointer);
+                        continue;
+                    }
+                    (self.model, content)
+                }
+            };
+            match messages.last_mut() {
+                Some((last, parts)) if *last == role => parts.extend(content),
+                _ => messages.push((role, content)),
+            }
         }
-    }
-
-    fn add(&mut self, role: &'static str, content: Vec<Value>) {
-        match self.list.last_mut() {
-            Some((last, parts)) if *last == role => parts.extend(content),
-            _ => self.list.push((role, content)),
-        }
-    }
-
-    /// Returns the messages. If the model begins, inserts a user message with `opening` first.
-    pub(crate) fn into_list(
-        mut self,
-        opening: impl FnOnce() -> Value,
-        conversation: &mut Conversation,
-    ) -> Vec<(&'static str, Vec<Value>)> {
-        let first = self.list.first();
-        if first.is_some_and(|(role, _)| *role == self.model) {
+        if messages
+            .first()
+            .is_some_and(|(role, _)| *role == self.model)
+        {
             let detail = "the provider requires a user message first; a short one is inserted";
             conversation.record_loss("/0", "role", LossKind::Degraded, detail);
-            self.list.insert(0, ("user", vec![opening()]));
+            messages.insert(0, ("user", vec![(self.block)(&Block::text("Continue."))]));
         }
-        self.list
+        messages
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use tool_core::{ToolCall, ToolResult};
 
 use super::{Block, Content};
+use crate::Object;
 
 /// Message of a conversation.
 ///
@@ -124,6 +125,10 @@ pub enum MessagePart {
     Text {
         /// Length in bytes. If the lengths do not add up to the text, all of it is the last of these parts.
         bytes: usize,
+        /// Data that must be sent back to the provider with this part, such as a signature. Ignored if the text was
+        /// edited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        provider_data: Option<Value>,
     },
     /// The next call.
     Call,

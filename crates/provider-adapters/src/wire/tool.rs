@@ -155,7 +155,11 @@ impl Draft<'_> {
             WireChoice::Required => "the model does not support a tool choice; `auto` is used",
             WireChoice::Named(names) => {
                 self.keep_only(&names);
-                "the model does not support a tool choice; only the chosen tools are sent, and it may call none"
+                "only the chosen tools are sent, and it may call none"
+            }
+            other => {
+                self.choice = other;
+                return;
             }
         };
         self.degrade("tool_choice", detail);
@@ -182,6 +186,17 @@ impl Draft<'_> {
     pub(crate) fn degrade(&mut self, keyword: &str, detail: impl Into<String>) {
         let loss = ConversionLoss::new("", "", keyword, LossKind::Degraded, detail);
         self.losses.push(loss);
+    }
+}
+
+/// Adds the member `key` of `data`, if it has one, to an object.
+pub(crate) fn with_member(value: Value, data: Option<&Value>, key: &str) -> Value {
+    match (value, data.and_then(|data| data.get(key))) {
+        (Value::Object(mut object), Some(member)) => {
+            object.insert(key.to_owned(), member.clone());
+            object.into()
+        }
+        (value, _) => value,
     }
 }
 

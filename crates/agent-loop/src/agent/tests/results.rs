@@ -108,6 +108,11 @@ async fn incomplete_answer_fails_run() {
             LoopError::NoReply,
             Some("Hm"),
         ),
+        (
+            finished("I will call", Finish::Other),
+            LoopError::NoReply,
+            Some("I will call"),
+        ),
     ] {
         let outcome = agent([reply]).run("Hi").await;
 

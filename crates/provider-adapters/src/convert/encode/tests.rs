@@ -55,7 +55,7 @@ fn results_after_next_assistant_message_are_orphans() {
 fn name_or_text(part: &TurnPart) -> &str {
     match part {
         TurnPart::Call(call) => &call.name,
-        TurnPart::Text(text) => text,
+        TurnPart::Text { text, .. } => text,
         TurnPart::Reasoning(reasoning) => &reasoning.text,
     }
 }

@@ -8,6 +8,12 @@ use crate::{DecodeError, Finish, MessagePart, Object, Reasoning};
 /// Kind of a call that the provider runs itself.
 pub(super) const SERVER_CALL: &str = "server_tool_use";
 
+/// Key of a block of unknown kind.
+pub(super) const BLOCK: &str = "anthropic_block";
+
+/// Key of the citations of a text.
+pub(super) const CITATIONS: &str = "citations";
+
 pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
         return Ok(vec![read::failed(error)]);
@@ -53,19 +59,31 @@ pub(crate) fn mark_incomplete(calls: &mut [ReceivedCall]) {
     }
 }
 
-/// Adds one block. Ignores unknown kinds. Calls that the provider runs itself and their results are
-/// sent back like reasoning.
+/// Adds one block. Calls that the provider runs itself, their results and blocks of unknown kinds are sent back like
+/// reasoning.
 fn take(choice: &mut Choice, block: &Object) {
     let keep = |text| Reasoning::new(text).with_provider_data(Some(block.clone().into()));
     match read::text(block, "type") {
-        "text" => choice.push_text(read::text(block, "text")),
+        "text" => match block.get(CITATIONS).filter(|list| is_filled(list)) {
+            // The citations of a web search belong to the text, and the API requires them back.
+            Some(list) => {
+                let data = crate::wire::member(CITATIONS, list.clone());
+                choice.push_text_part(read::text(block, "text"), Some(data.into()));
+            }
+            None => choice.push_text(read::text(block, "text")),
+        },
         "thinking" => choice.push_reasoning(keep(read::text(block, "thinking"))),
         "tool_use" => choice.push_call(ReceivedCall::read(block, "id", "input")),
         kind if kind == "redacted_thinking" || is_of_server(kind) => {
             choice.push_reasoning(keep(""));
         }
-        _ => {}
+        // Anthropic adds kinds of blocks within a version, and requires them back.
+        _ => choice.push_reasoning(Reasoning::kept(BLOCK, block)),
     }
+}
+
+fn is_filled(list: &Value) -> bool {
+    list.as_array().is_some_and(|items| !items.is_empty())
 }
 
 /// Returns whether a block is a call that the provider runs itself, or its result.
@@ -83,7 +101,10 @@ pub(crate) fn usual_order(reasoning: &[Reasoning], text: &str, calls: usize) -> 
     let open = reasoning.iter().rev().take_while(is_open).count();
     let mut order = vec![MessagePart::Reasoning; reasoning.len() - open];
     if !text.is_empty() {
-        order.push(MessagePart::Text { bytes: text.len() });
+        order.push(MessagePart::Text {
+            bytes: text.len(),
+            provider_data: None,
+        });
     }
     order.extend(vec![MessagePart::Reasoning; open]);
     order.extend(vec![MessagePart::Call; calls]);

@@ -2,29 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use super::decode::{SERVER_CALL, is_of_server};
-use crate::Block;
+use super::decode::{BLOCK, CITATIONS, SERVER_CALL, is_of_server};
 use crate::transcript::{
-    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, TurnPart, WireResult, hoist_system,
+    AlternatingMessages, AssistantTurn, Conversation, PDF, TurnPart, WireResult, hoist_system,
 };
+use crate::wire::with_member;
+use crate::{Block, Reasoning};
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = AlternatingMessages::new("assistant");
-    for turn in std::mem::take(&mut conversation.turns) {
-        match turn {
-            // They are in `system` already: messages have no such role.
-            Turn::System { .. } => {}
-            Turn::User { blocks, .. } => roles.user(blocks.iter().map(block).collect()),
-            // All results of a turn belong in the next message of the user, before anything else.
-            Turn::Results(answers) => roles.user(answers.iter().map(result).collect()),
-            Turn::Assistant(turn) => roles.model(turn, assistant, conversation),
-        }
-    }
-    let messages: Vec<Value> = roles
-        // The first message must be the user's.
-        .into_list(|| block(&Block::text("Continue.")), conversation)
-        .into_iter()
+    let roles = AlternatingMessages {
+        model: "assistant",
+        block,
+        results: |answers, _| answers.iter().map(result).collect(),
+        assistant,
+    };
+    let messages: Vec<Value> = (roles.of(conversation).into_iter())
         .map(|(role, content)| json!({"role": role, "content": shortest(content)}))
         .collect();
     let mut body = Map::new();
@@ -91,13 +84,16 @@ fn block(block: &Block) -> Value {
 /// Converts a turn. Its blocks keep their order, because reasoning is signed together with its position.
 fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     let detail = "the provider only accepts reasoning with its own signature";
-    conversation.keep_own_reasoning(&mut turn, detail, is_signed);
+    conversation.keep_own_reasoning(&mut turn, detail, is_own);
     let parts = turn.parts.into_iter();
     let blocks = parts.filter_map(|part| match part {
-        TurnPart::Reasoning(reasoning) => reasoning.provider_data,
+        TurnPart::Reasoning(reasoning) => reasoning.into_block(BLOCK),
         // Anthropic rejects empty text blocks.
-        TurnPart::Text(text) if text.trim().is_empty() => None,
-        TurnPart::Text(text) => Some(block(&Block::text(text))),
+        TurnPart::Text { text, .. } if text.trim().is_empty() => None,
+        TurnPart::Text { text, data } => {
+            let words = json!({"type": "text", "text": text});
+            Some(with_member(words, data.as_ref(), CITATIONS))
+        }
         TurnPart::Call(call) => Some(json!({
             "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments,
         })),
@@ -106,7 +102,10 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Va
 }
 
 /// Returns `true` if the block has the format of Anthropic. Other providers have different blocks.
-fn is_signed(data: &Value) -> bool {
+fn is_own(reasoning: &Reasoning) -> bool {
+    let Some(data) = &reasoning.provider_data else {
+        return false;
+    };
     let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
     match data.get("type").and_then(Value::as_str) {
         Some("thinking") => is_text("thinking") && is_text("signature"),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::decode::CITATIONS;
 use crate::decoded::read;
 use crate::stream::{Accumulator, Blocks, CompleteResponse, DeltaSink, PushError, append, merge};
 use crate::{Object, StreamError};
@@ -66,9 +67,31 @@ impl Messages {
                 }
                 block.input.push(chunk);
             }
-            _ => {}
+            "citations_delta" => {
+                if let Some(citation) = delta.get("citation") {
+                    sink.hidden_arguments(&citation.to_string())?;
+                    push_item(&mut block.value, CITATIONS, citation.clone());
+                }
+            }
+            // The text of a block of an unknown kind, which is sent back as a whole.
+            _ => {
+                let texts = delta.iter().filter(|(key, _)| *key != "type");
+                for (key, value) in texts {
+                    append(&mut block.value, key, value.as_str().unwrap_or_default());
+                }
+            }
         }
         Ok(())
+    }
+}
+
+/// Appends an item to an array member, which the start event may omit or set to null.
+fn push_item(block: &mut Object, key: &str, item: Value) {
+    match block.get_mut(key) {
+        Some(Value::Array(items)) => items.push(item),
+        _ => {
+            block.insert(key.to_owned(), json!([item]));
+        }
     }
 }
 

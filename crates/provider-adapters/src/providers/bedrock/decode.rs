@@ -60,23 +60,46 @@ pub(super) fn exception(response: &Object) -> Option<StreamError> {
 
 fn ends_with_call(message: &Object) -> bool {
     let last = read::objects(message, "content").last();
-    last.is_some_and(|block| block.contains_key("toolUse"))
+    let call = last.and_then(|block| read::object(block, "toolUse"));
+    call.is_some_and(|call| !is_of_server(call))
 }
 
-/// Adds one block. Ignores unknown kinds.
+/// Key of a block that is sent back unchanged.
+pub(super) const BLOCK: &str = "bedrock_block";
+
+/// Key of reasoning.
+pub(super) const REASONING: &str = "reasoningContent";
+
+/// Key of a text with citations.
+pub(super) const CITED: &str = "citationsContent";
+
+/// Adds one block, which has exactly one member. Calls that the service runs itself, their results and blocks of
+/// unknown kinds are sent back like reasoning.
 fn take(choice: &mut Choice, block: &Object) {
-    choice.push_text(read::text(block, "text"));
-    if let Some(Value::Object(call)) = block.get("toolUse") {
-        let call = ReceivedCall::read(call, "toolUseId", "input");
-        choice.push_call(call);
-    }
-    if let Some(Value::Object(content)) = block.get("reasoningContent") {
+    let of_kind = |key: &str| read::object(block, key);
+    if let Some(call) = of_kind("toolUse").filter(|call| !is_of_server(call)) {
+        choice.push_call(ReceivedCall::read(call, "toolUseId", "input"));
+    } else if let Some(content) = of_kind(REASONING) {
         let words = read::object(content, "reasoningText");
         let words = words.map_or("", |words| read::text(words, "text"));
         let data = Value::Object(block.clone());
         let reasoning = Reasoning::new(words).with_provider_data(Some(data));
         choice.push_reasoning(reasoning);
+    } else if let Some(cited) = of_kind(CITED) {
+        let text: String = read::objects(cited, "content")
+            .map(|part| read::text(part, "text"))
+            .collect();
+        choice.push_text_part(&text, Some(block.clone().into()));
+    } else if block.contains_key("text") {
+        choice.push_text(read::text(block, "text"));
+    } else if !block.is_empty() {
+        choice.push_reasoning(Reasoning::kept(BLOCK, block));
     }
+}
+
+/// Returns whether the service runs the call itself.
+pub(super) fn is_of_server(call: &Object) -> bool {
+    read::text(call, "type") == "server_tool_use"
 }
 
 pub(super) fn finish(reason: Option<&str>) -> Finish {

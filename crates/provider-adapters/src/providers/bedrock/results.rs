@@ -1,35 +1,25 @@
 //! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossKind;
 
+use super::decode::{BLOCK, CITED, REASONING};
 use crate::Block;
 use crate::transcript::{
-    AlternatingMessages, AssistantTurn, Conversation, Turn, TurnPart, WireResult, hoist_system,
+    AlternatingMessages, AssistantTurn, Conversation, TurnPart, WireResult, hoist_system,
 };
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = AlternatingMessages::new("assistant");
-    for turn in std::mem::take(&mut conversation.turns) {
-        match turn {
-            Turn::System { .. } => {}
-            Turn::User { pointer, blocks } => {
-                let content = blocks
-                    .iter()
-                    .map(|block| content_block(block, &pointer, conversation));
-                roles.user(content.collect());
-            }
-            Turn::Results(answers) => {
-                let content = answers.iter().map(|answer| result(answer, conversation));
-                roles.user(content.collect());
-            }
-            Turn::Assistant(turn) => roles.model(turn, assistant, conversation),
-        }
-    }
-    let messages: Vec<Value> = roles
-        .into_list(|| json!({"text": "Continue."}), conversation)
-        .into_iter()
+    let roles = AlternatingMessages {
+        model: "assistant",
+        block: content_block,
+        results: |answers, conversation| {
+            let results = answers.iter().map(|answer| result(answer, conversation));
+            results.collect()
+        },
+        assistant,
+    };
+    let messages: Vec<Value> = (roles.of(conversation).into_iter())
         .map(|(role, content)| json!({"role": role, "content": content}))
         .collect();
     let mut body = Map::new();
@@ -55,9 +45,12 @@ pub(super) fn mark_for_cache(body: &mut Value) {
     }
 }
 
-fn content_block(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
+fn content_block(block: &Block) -> Value {
     match block {
-        Block::Image { media_type, data } => image((media_type, data), pointer, conversation),
+        Block::Image { media_type, data } => json!({"image": {
+            "format": media_type.trim_start_matches("image/"),
+            "source": {"bytes": data},
+        }}),
         other if let Some((name, data)) = other.as_pdf() => json!({"document": {
             "format": "pdf",
             "name": document_name(name),
@@ -77,36 +70,21 @@ fn document_name(name: &str) -> String {
         .collect()
 }
 
-fn image(
-    (media_type, data): (&str, &str),
-    pointer: &str,
-    conversation: &mut Conversation,
-) -> Value {
-    let format = match media_type {
-        "image/png" => "png",
-        "image/jpeg" | "image/jpg" => "jpeg",
-        "image/gif" => "gif",
-        "image/webp" => "webp",
-        _ => {
-            let detail = "the provider only supports png, jpeg, gif and webp; a placeholder replaces the image";
-            conversation.record_loss(pointer, "image", LossKind::Dropped, detail);
-            return json!({"text": "[image]"});
-        }
-    };
-    json!({"image": {"format": format, "source": {"bytes": data}}})
-}
-
 /// Converts a turn. Its blocks keep their order, because reasoning is signed together with its position.
 fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     let detail = "the provider only accepts its own reasoning";
-    let is_own = |data: &Value| data.get("reasoningContent").is_some();
-    conversation.keep_own_reasoning(&mut turn, detail, is_own);
+    conversation.keep_own_reasoning(&mut turn, detail, |reasoning| {
+        reasoning.is_kept(REASONING) || reasoning.is_kept(BLOCK)
+    });
     let parts = turn.parts.into_iter();
     let blocks = parts.filter_map(|part| match part {
-        TurnPart::Reasoning(reasoning) => reasoning.provider_data,
+        TurnPart::Reasoning(reasoning) => reasoning.into_block(BLOCK),
+        TurnPart::Text {
+            data: Some(cited), ..
+        } if cited.get(CITED).is_some() => Some(cited),
         // Bedrock rejects blank text blocks.
-        TurnPart::Text(text) if text.trim().is_empty() => None,
-        TurnPart::Text(text) => Some(json!({"text": text})),
+        TurnPart::Text { text, .. } if text.trim().is_empty() => None,
+        TurnPart::Text { text, .. } => Some(json!({"text": text})),
         TurnPart::Call(call) => Some(json!({
             "toolUse": {"toolUseId": call.id, "name": call.name, "input": call.arguments},
         })),
@@ -114,11 +92,11 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Va
     blocks.collect()
 }
 
-fn result(answer: &WireResult, conversation: &mut Conversation) -> Value {
+fn result(answer: &WireResult, conversation: &Conversation) -> Value {
     let blocks = answer.content.iter().map(|block| match block {
         // Bedrock rejects JSON values other than objects.
         Block::Json { value } if value.is_object() => json!({"json": value}),
-        other => content_block(other, &answer.pointer, conversation),
+        other => content_block(other),
     });
     let mut content: Vec<Value> = blocks.collect();
     let mut result = Map::from_iter([("toolUseId".to_owned(), answer.id.as_str().into())]);

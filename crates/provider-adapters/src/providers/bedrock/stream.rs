@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::decode::exception;
+use super::decode::{exception, is_of_server};
 use crate::decoded::read;
 use crate::stream::{
-    Accumulator, Block, Blocks, CompleteResponse, DeltaSink, PushError, append, merge,
+    Accumulator, ArgumentBuffer, Block, Blocks, CompleteResponse, DeltaSink, PushError, append,
+    merge,
 };
 use crate::{Object, StreamError};
 
@@ -21,14 +22,19 @@ pub(super) struct Converse {
 
 impl Converse {
     fn start(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
-        // Only calls have a start event; text and reasoning begin with their first delta.
-        let call = event.get("start").and_then(|start| start.get("toolUse"));
-        let Some(Value::Object(call)) = call else {
+        // Only calls and results have a start event; text and reasoning begin with their first delta.
+        let Some(Value::Object(start)) = event.get("start").filter(|start| **start != json!({}))
+        else {
             return Ok(());
         };
         let block = self
             .blocks
             .begin(read::number(event, "contentBlockIndex"), sink)?;
+        let call = read::object(start, "toolUse").filter(|call| !is_of_server(call));
+        let Some(call) = call else {
+            block.value.clone_from(start);
+            return Ok(());
+        };
         block.value.clone_from(call);
         // Text blocks have no start event, so their first delta begins them.
         let number = self.blocks.name_call();
@@ -47,6 +53,17 @@ impl Converse {
         let text = read::text(delta, "text");
         append(&mut block.value, "text", text);
         sink.text(0, text);
+        if let Some(Value::Array(items)) = delta.get("toolResult") {
+            for item in items {
+                sink.hidden_arguments(&item.to_string())?;
+            }
+            add_result(block, items);
+        }
+        if let (Some(Value::Object(call)), None) = (delta.get("toolUse"), block.call) {
+            let chunk = read::text(call, "input");
+            sink.hidden_arguments(chunk)?;
+            block.input.push(chunk);
+        }
         if let (Some(Value::Object(call)), Some(number)) = (delta.get("toolUse"), block.call) {
             match call.get("input") {
                 Some(Value::String(chunk)) => {
@@ -65,6 +82,27 @@ impl Converse {
             add_reasoning(block, content);
         }
         Ok(())
+    }
+}
+
+/// Appends items to the content of a result.
+fn add_result(block: &mut Block, items: &[Value]) {
+    if let Some(Value::Object(result)) = block.value.get_mut("toolResult")
+        && let Value::Array(content) = result.entry("content").or_insert_with(|| json!([]))
+    {
+        content.extend_from_slice(items);
+    }
+}
+
+/// Adds the streamed input to a call that the service runs itself.
+fn complete_server_call(value: &mut Object, input: ArgumentBuffer) {
+    if let (Some(Value::Object(call)), false) = (value.get_mut("toolUse"), input.is_blank()) {
+        let text = input.into_value();
+        let parsed = text.as_str().map(serde_json::from_str);
+        call.insert(
+            "input".to_owned(),
+            parsed.and_then(Result::ok).unwrap_or(text),
+        );
     }
 }
 
@@ -116,6 +154,7 @@ impl Accumulator for Converse {
         let (content, open) = self.blocks.finish(|block| {
             let mut value = std::mem::take(&mut block.value);
             if block.call.is_none() {
+                complete_server_call(&mut value, std::mem::take(&mut block.input));
                 return Value::Object(value);
             }
             if !block.input.is_blank() {

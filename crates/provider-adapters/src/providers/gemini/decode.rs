@@ -61,31 +61,41 @@ fn take(choice: &mut Choice, part: &Object) {
         .get("thoughtSignature")
         .map(|signature| json!({"thoughtSignature": signature}));
     if let Some(Value::Object(call)) = part.get("functionCall") {
-        choice.calls.push(ReceivedCall {
+        choice.push_call(ReceivedCall {
             provider_data: signature,
             ..ReceivedCall::read(call, "id", "args")
         });
         return;
     }
-    let text = read::text(part, "text");
-    if part.get("thought") == Some(&Value::Bool(true)) {
-        let reasoning = Reasoning::new(text).with_provider_data(signature);
-        choice.reasoning.push(reasoning);
+    if !is_text(part) {
+        choice.push_reasoning(Reasoning::kept(PART, part));
         return;
     }
-    choice.text.push_str(text);
-    if signature.is_some() {
-        choice
-            .reasoning
-            .push(Reasoning::new("").with_provider_data(signature));
+    let text = read::text(part, "text");
+    if part.get("thought") == Some(&Value::Bool(true)) {
+        choice.push_reasoning(Reasoning::new(text).with_provider_data(signature));
+    } else if signature.is_some() {
+        choice.push_text_part(text, signature);
+    } else {
+        choice.push_text(text);
     }
+}
+
+/// Key of a part that is sent back unchanged, such as code that the provider ran, or a picture.
+pub(super) const PART: &str = "gemini_part";
+
+/// Returns `true` for text, thoughts, and parts that contain only a signature.
+pub(super) fn is_text(part: &Object) -> bool {
+    let is_known = |key: &String| matches!(key.as_str(), "text" | "thought" | "thoughtSignature");
+    part.contains_key("text") || part.keys().all(is_known)
 }
 
 pub(super) fn finish(reason: Option<&str>) -> Finish {
     match reason {
         // There is no reason for calls: a response with calls ends with `STOP` too.
         Some("STOP") => Finish::Stop,
-        Some("MAX_TOKENS") => Finish::Length,
+        // The answer is not complete: another request would continue it.
+        Some("MAX_TOKENS" | "CONTINUATION") => Finish::Length,
         Some(
             "SAFETY"
             | "RECITATION"
@@ -95,7 +105,10 @@ pub(super) fn finish(reason: Option<&str>) -> Finish {
             | "SPII"
             | "IMAGE_SAFETY"
             | "IMAGE_PROHIBITED_CONTENT"
-            | "IMAGE_RECITATION",
+            | "IMAGE_RECITATION"
+            | "MODEL_ARMOR"
+            | "ESCALATION"
+            | "PUP_LIMITED_DISABLED",
         ) => Finish::Filtered,
         Some(
             "MALFORMED_FUNCTION_CALL"

@@ -3,11 +3,12 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
-use crate::Block;
+use super::decode::PART;
 use crate::transcript::{
-    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, TurnFields, WireCall, WireResult,
+    AlternatingMessages, AssistantTurn, Conversation, PDF, TurnPart, WireCall, WireResult,
     hoist_system, joined,
 };
+use crate::{Block, Reasoning};
 
 /// Signature that the API accepts for calls of other models: `skip_thought_signature_validator` in
 /// base64.
@@ -15,18 +16,13 @@ const FOREIGN_SIGNATURE: &str = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = AlternatingMessages::new("model");
-    for turn in std::mem::take(&mut conversation.turns) {
-        match turn {
-            Turn::System { .. } => {}
-            Turn::User { blocks, .. } => roles.user(blocks.iter().map(part).collect()),
-            Turn::Results(answers) => roles.user(results(&answers, conversation)),
-            Turn::Assistant(turn) => roles.model(turn, assistant, conversation),
-        }
-    }
-    let contents: Vec<Value> = roles
-        .into_list(|| part(&Block::text("Continue.")), conversation)
-        .into_iter()
+    let roles = AlternatingMessages {
+        model: "model",
+        block: part,
+        results,
+        assistant,
+    };
+    let contents: Vec<Value> = (roles.of(conversation).into_iter())
         .map(|(role, parts)| json!({"role": role, "parts": parts}))
         .collect();
     let mut body = Map::new();
@@ -50,35 +46,45 @@ fn part(block: &Block) -> Value {
     }
 }
 
+/// Converts a turn. Its parts keep their order, because signatures belong to their position.
 fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    let mut parts = Vec::new();
-    let mut text_signature = None;
     let detail = "the provider only accepts reasoning with its own signature";
-    let is_signed = |data: &Value| signature(Some(data)).is_some();
-    conversation.keep_own_reasoning(&mut turn, detail, is_signed);
-    let turn = TurnFields::from(turn.parts);
-    for thought in turn.reasoning {
-        let signature = signature(thought.provider_data.as_ref());
-        if thought.text.is_empty() {
-            text_signature = signature;
-        } else {
-            parts.push(
-                json!({"text": thought.text, "thought": true, "thoughtSignature": signature}),
-            );
-        }
-    }
-    if !turn.text.trim().is_empty() || text_signature.is_some() {
-        let mut part = Map::from_iter([("text".to_owned(), Value::String(turn.text))]);
-        part.extend(text_signature.map(|value| ("thoughtSignature".to_owned(), value)));
-        parts.push(Value::Object(part));
-    }
+    conversation.keep_own_reasoning(&mut turn, detail, is_own);
     let is_signed = |call: &WireCall| signature(call.provider_data.as_ref()).is_some();
-    let has_signed_call = turn.calls.iter().any(is_signed);
-    for (position, wire) in turn.calls.into_iter().enumerate() {
-        // Gemini 3 rejects a step whose first call has no signature, so calls of other models get a placeholder.
-        parts.push(call(wire, position == 0 && !has_signed_call));
+    // Gemini 3 rejects a step whose first call has no signature, so calls of other models get a placeholder.
+    let mut needs_signature = !turn.calls().any(is_signed);
+    let parts = turn.parts.into_iter();
+    let parts = parts.filter_map(|part| match part {
+        TurnPart::Reasoning(thought) => sent_back(thought),
+        TurnPart::Text { text, data } => words(text, signature(data.as_ref())),
+        TurnPart::Call(wire) => {
+            let is_first = std::mem::take(&mut needs_signature);
+            Some(call(wire, is_first))
+        }
+    });
+    parts.collect()
+}
+
+fn is_own(reasoning: &Reasoning) -> bool {
+    signature(reasoning.provider_data.as_ref()).is_some() || reasoning.is_kept(PART)
+}
+
+fn sent_back(thought: Reasoning) -> Option<Value> {
+    if thought.is_kept(PART) {
+        return thought.into_block(PART);
     }
-    parts
+    let signature = signature(thought.provider_data.as_ref());
+    Some(json!({"text": thought.text, "thought": true, "thoughtSignature": signature}))
+}
+
+/// Returns a part with text. A signature may belong to an empty one.
+fn words(text: String, signature: Option<Value>) -> Option<Value> {
+    if text.trim().is_empty() && signature.is_none() {
+        return None;
+    }
+    let mut part = crate::wire::member("text", text.into());
+    part.extend(signature.map(|value| ("thoughtSignature".to_owned(), value)));
+    Some(Value::Object(part))
 }
 
 fn signature(data: Option<&Value>) -> Option<Value> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::decode::is_text;
 use crate::decoded::read;
 use crate::stream::{
     Accumulator, CompleteResponse, DeltaSink, PushError, append, copy_members, merge,
@@ -33,6 +34,11 @@ impl Candidate {
     fn push(&mut self, at: u64, part: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         if let Some(Value::Object(call)) = part.get("functionCall") {
             return self.push_call(at, call, part, sink);
+        }
+        if !is_text(part) {
+            sink.count_part()?;
+            self.parts.push(Value::Object(part.clone()));
+            return Ok(());
         }
         let text = read::text(part, "text");
         let is_thought = part.get("thought") == Some(&true.into());

@@ -8,6 +8,9 @@ use crate::{DecodeError, Finish, Object, Reasoning};
 /// Fields with reasoning text in responses of compatible servers.
 pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
+/// Key of the name of the field that contained the text of the reasoning. Servers that send the field require it back.
+pub(super) const REASONING_FIELD: &str = "reasoning_field";
+
 /// Fields with reasoning data that some of these servers require back unchanged.
 const REASONING_DATA: [&str; 2] = ["reasoning_details", "reasoning_opaque"];
 
@@ -27,72 +30,97 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     }
 }
 
-fn choice(choice: &Object) -> Choice {
+fn choice(given: &Object) -> Choice {
     let empty = Object::new();
-    let message = read::object(choice, "message").unwrap_or(&empty);
-    let refusal = read::text(message, "refusal");
-    let content = content(message.get("content"));
-    let finish_raw = read::optional_text(choice, "finish_reason");
-    let refused = content.is_empty() && !refusal.is_empty();
-    let mut calls: Vec<ReceivedCall> = read::objects(message, "tool_calls").map(call).collect();
-    // The deprecated form of a single call. It counts only if the message has none in `tool_calls`.
-    if let (true, Some(Value::Object(legacy))) = (calls.is_empty(), message.get("function_call")) {
-        calls.push(function(None, legacy));
-    }
-    Choice {
-        text: if refused { refusal.to_owned() } else { content },
-        reasoning: reasoning(message).into_iter().collect(),
-        finish: match finish_raw.as_deref() {
-            // A refusal ends with `stop` like an answer, so only the content tells them apart.
-            Some("stop") if refused && calls.is_empty() => Finish::Filtered,
-            reason => finish(reason),
-        },
-        calls,
+    let message = read::object(given, "message").unwrap_or(&empty);
+    let finish_raw = read::optional_text(given, "finish_reason");
+    let mut choice = Choice {
+        finish: finish(finish_raw.as_deref()),
         finish_raw,
-        error: read::error(choice),
+        error: read::error(given),
         ..Choice::default()
+    };
+    if let Some(reasoning) = reasoning(message) {
+        choice.push_reasoning(reasoning);
+    }
+    take_content(&mut choice, message);
+    let refusal = read::text(message, "refusal");
+    let is_refused = choice.text.is_empty() && !refusal.is_empty();
+    if is_refused {
+        choice.push_text(refusal);
+    }
+    read::objects(message, "tool_calls").for_each(|given| choice.push_call(call(given)));
+    // The deprecated form of a single call. It counts only if the message has none in `tool_calls`.
+    if let (true, Some(legacy)) = (
+        choice.calls.is_empty(),
+        read::object(message, "function_call"),
+    ) {
+        choice.push_call(function(None, legacy));
+    }
+    // A refusal ends with `stop` like an answer, so only the content tells them apart.
+    if is_refused && choice.calls.is_empty() && choice.finish == Finish::Stop {
+        choice.finish = Finish::Filtered;
+    }
+    choice
+}
+
+/// Key of a chunk that is sent back unchanged.
+pub(crate) const CHUNK: &str = "mistral_chunk";
+
+/// Adds the content of a message, which has chunks at Mistral: text, reasoning, references and kinds that are added later.
+fn take_content(choice: &mut Choice, message: &Object) {
+    choice.push_text(read::text(message, "content"));
+    for chunk in read::objects(message, "content") {
+        match read::text(chunk, "type") {
+            "thinking" => {
+                let words = read::objects(chunk, "thinking").map(|part| read::text(part, "text"));
+                let thought = Reasoning::new(words.collect::<String>());
+                choice.push_reasoning(thought.with_provider_data(Some(chunk.clone().into())));
+            }
+            _ if chunk.contains_key("text") => choice.push_text(read::text(chunk, "text")),
+            _ => choice.push_reasoning(Reasoning::kept(CHUNK, chunk)),
+        }
     }
 }
 
 /// Returns the reasoning of a message, with the data that must be sent back to the server.
 fn reasoning(message: &Object) -> Option<Reasoning> {
     let kept = |key: &&str| Some(((*key).to_owned(), message.get(*key)?.clone()));
-    let data: Object = REASONING_DATA
+    let mut data: Object = REASONING_DATA
         .iter()
         .filter_map(kept)
         .filter(|(_, value)| !value.is_null())
         .collect();
-    // Servers disagree about the name, and some send the same text under two of them.
-    let texts = REASONING.iter().map(|key| read::text(message, key));
-    let text = match texts.into_iter().find(|text| !text.is_empty()) {
-        Some(text) => text.to_owned(),
-        None => read::objects(message, "reasoning_details")
+    // Servers disagree about the name, and some send the same text under two of them. An empty text counts only if no
+    // field has more, and is kept, because a server may require it back.
+    let sent = |key: &&&str| message.get(**key).is_some_and(Value::is_string);
+    let filled = |key: &&&str| !read::text(message, key).is_empty();
+    let field = REASONING
+        .iter()
+        .find(filled)
+        .or(REASONING.iter().find(sent));
+    let text = match field.map(|key| read::text(message, key)) {
+        Some(text) if !text.is_empty() => text.to_owned(),
+        _ => read::objects(message, "reasoning_details")
             .map(|detail| [read::text(detail, "text"), read::text(detail, "summary")].concat())
             .collect(),
     };
-    let data = (!data.is_empty()).then_some(Value::Object(data));
-    (!text.is_empty() || data.is_some()).then(|| Reasoning::new(text).with_provider_data(data))
+    data.extend(field.map(|key| (REASONING_FIELD.to_owned(), (*key).into())));
+    (!data.is_empty()).then(|| Reasoning::new(text).with_provider_data(Some(data.into())))
 }
 
+/// Returns the meaning of a reason. Gateways pass on the words of the server behind them, in either case.
 pub(super) fn finish(reason: Option<&str>) -> Finish {
-    match reason {
-        Some("stop") => Finish::Stop,
-        Some("tool_calls" | "function_call") => Finish::Calls,
-        Some("length") => Finish::Length,
-        Some("content_filter") => Finish::Filtered,
-        Some("error") => Finish::Error,
+    let Some(reason) = reason else {
+        return Finish::Other;
+    };
+    match reason.to_ascii_lowercase().as_str() {
+        "stop" | "eos" | "eos_token" | "stop_sequence" | "end_turn" | "complete" => Finish::Stop,
+        "tool_calls" | "tool_call" | "tool_use" | "function_call" => Finish::Calls,
+        "length" | "max_tokens" | "max_output_tokens" | "model_length" => Finish::Length,
+        "content_filter" | "content_filtered" | "refusal" | "safety" => Finish::Filtered,
+        "error" => Finish::Error,
         _ => Finish::Other,
-    }
-}
-
-pub(crate) fn content(content: Option<&Value>) -> String {
-    match content {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts
-            .iter()
-            .filter_map(|part| part.get("text").and_then(Value::as_str))
-            .collect(),
-        _ => String::new(),
     }
 }
 

@@ -3,30 +3,59 @@
 use serde_json::{Value, json};
 use tool_core::LossKind;
 
+use super::decode::{REASONING, REASONING_FIELD};
 use crate::transcript::{
-    AssistantTurn, Conversation, PDF, Turn, TurnFields, WireCall, WireResult, joined, result_text,
+    AssistantTurn, Conversation, PDF, Turn, TurnFields, WireCall, WireResult, joined,
+    reasoning_text, result_text,
 };
-use crate::{Block, Object};
+use crate::{Block, Object, Reasoning};
+
+/// Field of most servers with reasoning models.
+pub(crate) const REASONING_CONTENT: &str = "reasoning_content";
 
 /// Differences between servers that implement Chat Completions.
 pub(crate) struct ChatVariant {
     /// Whether calls of custom tools are sent back with free text.
     pub(crate) custom_calls: bool,
-    /// Returns the reasoning members of an assistant message. `None` if the provider accepts none.
-    pub(crate) reasoning: ReasoningMembers,
+    /// Returns whether the server with this name accepts the reasoning.
+    pub(crate) accepts: fn(&Reasoning, &str) -> bool,
+    /// Returns the members of an assistant message that contain the accepted reasoning of a turn.
+    pub(crate) reasoning: fn(&[Reasoning], &str) -> Object,
     /// Detail of the loss if reasoning is omitted.
     pub(crate) dropped: &'static str,
 }
 
-/// Returns the members of an assistant message that contain the reasoning of a turn.
-pub(crate) type ReasoningMembers = fn(&AssistantTurn) -> Option<Object>;
-
 impl ChatVariant {
     pub(crate) const COMPATIBLE: Self = Self {
         custom_calls: false,
-        reasoning: |_| None,
-        dropped: "the provider does not accept reasoning in requests",
+        accepts: |reasoning, server| reasoning_field(reasoning, server).is_some(),
+        reasoning: reasoning_as_received,
+        dropped: "the provider only accepts reasoning that it sent as text",
     };
+}
+
+/// Adds the name of the server to the field that contained the reasoning, because other servers reject such a field.
+pub(crate) fn add_server(reasoning: &mut Reasoning, server: &str) {
+    let data = reasoning.provider_data.as_mut();
+    if let Some(field) = data.and_then(|data| data.get_mut(REASONING_FIELD)) {
+        *field = json!({server: field.take()});
+    }
+}
+
+/// Returns the name of the field in which the server sent this reasoning. OpenAI itself has no such field.
+pub(crate) fn reasoning_field<'r>(reasoning: &'r Reasoning, server: &str) -> Option<&'r str> {
+    let fields = reasoning.provider_data.as_ref()?.get(REASONING_FIELD)?;
+    // Only the known names, so that a stored conversation cannot replace another member.
+    let field = fields.get(server)?.as_str();
+    field.filter(|field| REASONING.contains(field))
+}
+
+/// Returns the reasoning in the field of its server, even if it is empty.
+pub(crate) fn reasoning_as_received(reasoning: &[Reasoning], server: &str) -> Object {
+    let mut fields = reasoning.iter();
+    let field = fields.find_map(|reasoning| reasoning_field(reasoning, server));
+    let member = |field| crate::wire::member(field, reasoning_text(reasoning).into());
+    field.map(member).unwrap_or_default()
 }
 
 pub(crate) fn encode_by(variant: &ChatVariant, conversation: &mut Conversation) -> Value {
@@ -69,13 +98,22 @@ pub(crate) fn data_url(media_type: &str, data: &str) -> String {
     format!("data:{media_type};base64,{data}")
 }
 
-fn assistant(variant: &ChatVariant, turn: AssistantTurn, conversation: &mut Conversation) -> Value {
+fn assistant(
+    variant: &ChatVariant,
+    mut turn: AssistantTurn,
+    conversation: &mut Conversation,
+) -> Value {
     // Chat Completions has no member for reasoning; some compatible servers have one of their own.
-    let reasoning = (variant.reasoning)(&turn);
-    if reasoning.is_none() {
-        conversation.record_dropped_reasoning(&turn, variant.dropped);
-    }
-    let TurnFields { text, calls, .. } = turn.parts.into();
+    let server = conversation.server;
+    conversation.keep_own_reasoning(&mut turn, variant.dropped, |reasoning| {
+        (variant.accepts)(reasoning, server)
+    });
+    conversation.record_reordered(&turn, false);
+    let TurnFields {
+        reasoning,
+        text,
+        calls,
+    } = turn.parts.into();
     let mut message = Object::new();
     message.insert("role".to_owned(), "assistant".into());
     let content = match text {
@@ -84,7 +122,13 @@ fn assistant(variant: &ChatVariant, turn: AssistantTurn, conversation: &mut Conv
         text => Value::String(text),
     };
     message.insert("content".to_owned(), content);
-    message.extend(reasoning.unwrap_or_default());
+    message.extend((variant.reasoning)(&reasoning, server));
+    if conversation.model.requires_reasoning && !calls.is_empty() {
+        // Such a model rejects calls without it, also those that another model requested.
+        message
+            .entry(REASONING_CONTENT)
+            .or_insert_with(|| "".into());
+    }
     if !calls.is_empty() {
         let calls = calls.into_iter();
         let calls: Value = calls.map(|call| convert_call(variant, call)).collect();
@@ -104,10 +148,20 @@ fn convert_call(variant: &ChatVariant, call: WireCall) -> Value {
 
 /// Converts a call to a function call with arguments as text.
 pub(crate) fn wire_call(call: WireCall) -> Value {
-    let arguments = call
-        .unreadable
-        .unwrap_or_else(|| Value::Object(call.arguments).to_string());
+    let arguments = Value::Object(call.arguments).to_string();
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
+}
+
+/// Returns texts without other chunks as a string.
+pub(crate) fn texts_or_chunks(chunks: Vec<Value>) -> Value {
+    let texts: Option<Vec<&str>> = chunks
+        .iter()
+        .map(|chunk| chunk.get("text")?.as_str())
+        .collect();
+    match texts {
+        Some(texts) => texts.join("\n").into(),
+        None => Value::Array(chunks),
+    }
 }
 
 /// Adds all results, and then a user message with their images.

@@ -191,14 +191,22 @@ impl Choice {
         match read::text(chunk, "type") {
             "text" => return self.add_text(at, read::text(chunk, "text"), sink),
             "thinking" => {}
-            _ => return Ok(()),
+            // References and other kinds arrive whole.
+            _ => {
+                sink.count_part()?;
+                self.content.push(Value::Object(chunk.clone()));
+                return Ok(());
+            }
         }
         let thought: String = read::objects(chunk, "thinking")
             .map(|part| read::text(part, "text"))
             .collect();
         sink.reasoning(at, &thought);
         match self.content.last_mut() {
-            Some(Value::Object(last)) if last.get("closed") != Some(&true.into()) => {
+            Some(Value::Object(last))
+                if read::text(last, "type") == "thinking"
+                    && last.get("closed") != Some(&true.into()) =>
+            {
                 let mut more = chunk.clone();
                 more.shift_remove("thinking");
                 merge(last, Some(&Value::Object(more)));
@@ -223,6 +231,10 @@ impl Choice {
         for key in REASONING {
             let text = read::text(delta, key);
             append(&mut self.message, key, text);
+            if delta.get(key).is_some_and(Value::is_string) {
+                // An empty text is kept too, because the server may require it back.
+                self.message.entry(key).or_insert_with(|| "".into());
+            }
             if !is_shown {
                 sink.reasoning(at, text);
             }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{AFTER, FIELDS, ITEM, ITEM_ID};
+use super::{FIELDS, ITEM, ITEM_ID, PHASE};
 use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
 use crate::{DecodeError, Finish, Object, Reasoning};
 
@@ -79,13 +79,13 @@ fn is_truncated(response: &Object) -> bool {
 pub(super) fn add_item(choice: &mut Choice, item: &Object) {
     match read::text(item, "type") {
         "message" => add_message(choice, item),
-        "function_call" => choice.calls.push(ReceivedCall {
+        "function_call" => choice.push_call(ReceivedCall {
             id: read::optional_text(item, "call_id"),
             name: read::text(item, "name").to_owned(),
             arguments: arguments(item),
             provider_data: undecoded_fields(item, None),
         }),
-        "custom_tool_call" => choice.calls.push(ReceivedCall {
+        "custom_tool_call" => choice.push_call(ReceivedCall {
             id: read::optional_text(item, "call_id"),
             name: read::text(item, "name").to_owned(),
             // A custom call has free text. Store it under a key to make it an object.
@@ -129,36 +129,34 @@ fn undecoded_fields(item: &Object, kind: Option<&str>) -> Option<Value> {
 
 fn add_message(choice: &mut Choice, item: &Object) {
     let mut refused = false;
+    let mut text = read::text(item, "content").to_owned();
     for part in read::objects(item, "content") {
         let refusal = read::text(part, "refusal");
         refused |= !refusal.is_empty();
-        choice.text.push_str(read::text(part, "text"));
-        choice.text.push_str(refusal);
+        text.push_str(read::text(part, "text"));
+        text.push_str(refusal);
     }
-    if let Some(Value::String(text)) = item.get("content") {
-        choice.text.push_str(text);
-    }
+    let phase = item.get(PHASE).filter(|phase| phase.is_string());
+    let data = phase.map(|phase| crate::wire::member(PHASE, phase.clone()).into());
+    choice.push_text_part(&text, data);
     // A response with a refusal has the status `completed`, so only the content tells.
     if refused && choice.finish == Finish::Stop {
         choice.finish = Finish::Filtered;
     }
 }
 
-/// Keeps an item with its text and its position among the calls.
+/// Keeps an item with its text.
 fn keep(choice: &mut Choice, item: &Object) {
     let streamed_text = read::objects(item, "summary").chain(read::objects(item, "content"));
     let streamed_text: Vec<&str> = match read::text(item, "type") {
         "reasoning" => streamed_text.map(|part| read::text(part, "text")).collect(),
         _ => Vec::new(),
     };
-    let mut data = json!({ITEM: item});
-    if let (Value::Object(data), after @ 1..) = (&mut data, choice.calls.len()) {
-        data.insert(AFTER.to_owned(), after.into());
-    }
-    let reasoning = Reasoning::new(streamed_text.join("\n"));
-    choice
-        .reasoning
-        .push(reasoning.with_provider_data(Some(data)));
+    let reasoning = Reasoning {
+        text: streamed_text.join("\n"),
+        ..Reasoning::kept(ITEM, item)
+    };
+    choice.push_reasoning(reasoning);
 }
 
 #[cfg(test)]

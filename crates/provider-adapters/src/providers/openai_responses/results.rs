@@ -1,12 +1,14 @@
 //! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
+use tool_core::LossKind;
 
-use super::{AFTER, FIELDS, ITEM};
+use super::{FIELDS, ITEM, PHASE};
 use crate::providers::openai::data_url;
 use crate::transcript::{
-    AssistantTurn, Conversation, PDF, Turn, TurnFields, WireCall, WireResult, joined, result_text,
+    AssistantTurn, Conversation, PDF, Turn, TurnPart, WireCall, WireResult, joined, result_text,
 };
+use crate::wire::with_member;
 use crate::{Block, Reasoning};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
@@ -65,40 +67,46 @@ fn part(block: &Block) -> Value {
     }
 }
 
-/// Adds reasoning, text and calls. Kept items are sent at their original positions.
+/// Adds the items of a turn in their order, which the provider checks for reasoning.
 fn assistant(mut turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Conversation) {
     let detail = "the provider only accepts its own reasoning";
-    let is_own = |data: &Value| data.get(ITEM).is_some();
-    conversation.keep_own_reasoning(&mut turn, detail, is_own);
-    let TurnFields {
-        reasoning,
-        text,
-        calls,
-    } = turn.parts.into();
-    let kept: Vec<(usize, Value)> = reasoning.into_iter().filter_map(own_item).collect();
-    let last = calls.len();
-    let after = |calls: usize| {
-        let items = kept.iter().filter(move |(at, _)| (*at).min(last) == calls);
-        items.map(|(_, item)| item.clone())
-    };
-    input.extend(after(0));
-    if !text.trim().is_empty() {
-        input.push(json!({"role": "assistant", "content": text}));
-    } else if calls.is_empty() && kept.is_empty() {
-        conversation.record_empty(turn.pointer);
+    let item = |reasoning: &Reasoning| reasoning.provider_data.as_ref()?.get(ITEM).cloned();
+    conversation.keep_own_reasoning(&mut turn, detail, |reasoning| item(reasoning).is_some());
+    let before = input.len();
+    for part in turn.parts {
+        match part {
+            TurnPart::Reasoning(reasoning) => {
+                let kept = item(&reasoning);
+                input.extend(kept.map(|item| with_short_id(item, &turn.pointer, conversation)));
+            }
+            TurnPart::Text { text, .. } if text.trim().is_empty() => {}
+            TurnPart::Text { text, data } => {
+                let message = json!({"role": "assistant", "content": text});
+                input.push(with_member(message, data.as_ref(), PHASE));
+            }
+            TurnPart::Call(wire) => input.push(call(wire)),
+        }
     }
-    for (position, wire) in calls.into_iter().enumerate() {
-        input.push(call(wire));
-        input.extend(after(position + 1));
+    if input.len() == before {
+        conversation.record_empty(turn.pointer);
     }
 }
 
-/// Returns an item that is sent back unchanged, with the number of preceding calls.
-fn own_item(reasoning: Reasoning) -> Option<(usize, Value)> {
-    let mut data = reasoning.provider_data?;
-    let after = data.get(AFTER).and_then(Value::as_u64).unwrap_or_default();
-    let item = data.get_mut(ITEM)?.take();
-    Some((usize::try_from(after).unwrap_or(usize::MAX), item))
+/// Longest id of an item that the API accepts. Gateways put encrypted data into longer ones.
+const MAX_ID: usize = 64;
+
+/// Removes an id that the API rejects. The item itself contains what the model needs.
+fn with_short_id(mut item: Value, pointer: &str, conversation: &mut Conversation) -> Value {
+    if let Value::Object(members) = &mut item
+        && let Some(Value::String(id)) = members.get("id")
+        && id.len() > MAX_ID
+    {
+        members.shift_remove("id");
+        let pointer = format!("{pointer}/reasoning");
+        let detail = "the id of an item is over 64 characters, and is omitted";
+        conversation.record_loss(pointer, "id", LossKind::Degraded, detail);
+    }
+    item
 }
 
 fn call(call: WireCall) -> Value {
@@ -118,9 +126,7 @@ fn call(call: WireCall) -> Value {
         item.insert("input".to_owned(), text.clone());
         return Value::Object(item);
     }
-    let arguments = call
-        .unreadable
-        .unwrap_or_else(|| Value::Object(call.arguments).to_string());
+    let arguments = Value::Object(call.arguments).to_string();
     item.insert("type".to_owned(), "function_call".into());
     item.insert("arguments".to_owned(), arguments.into());
     Value::Object(item)
