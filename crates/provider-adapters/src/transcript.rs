@@ -2,6 +2,7 @@
 
 mod content;
 mod conversation;
+mod image;
 mod message;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ pub(crate) use conversation::{
     AlternatingMessages, AssistantTurn, Conversation, Turn, TurnFields, TurnPart, WireCall,
     WireResult, hoist_system, joined, result_text,
 };
+pub(crate) use image::ImageRules;
 pub(crate) use message::reasoning_text;
 pub use message::{Message, MessagePart, Reasoning, ToolMessage};
 

@@ -20,7 +20,7 @@ pub(crate) use tool::{Draft, Planned, SourceTool, WireChoice, WireTool, member, 
 use crate::decoded::Choice;
 use crate::schema::Losses;
 use crate::stream::Accumulator;
-use crate::transcript::Conversation;
+use crate::transcript::{Conversation, ImageRules};
 use crate::{DecodeError, Object, Options, StrictMode};
 
 /// Dialect of one provider: name, limits, endpoint and conversion functions.
@@ -101,6 +101,8 @@ pub(crate) struct Extras {
     pub(crate) examples: bool,
     /// Prefixes of the media types of audio in messages of the user and in results.
     pub(crate) audio: &'static [&'static str],
+    /// Images in messages of the user and in results.
+    pub(crate) images: ImageRules,
     /// Embedded resources in results.
     pub(crate) resources: bool,
     /// PDF documents in messages of the user.
@@ -116,6 +118,7 @@ impl Extras {
         deferred: false,
         examples: false,
         audio: &[],
+        images: ImageRules::USUAL,
         resources: false,
         documents: false,
         forced_while_thinking: true,

@@ -88,10 +88,12 @@ fn arrange(
     tools: Option<&ProviderTools>,
 ) -> Conversation {
     let model = &dialect.options().model;
+    let messages = transcript.messages();
     let mut arranger = Arranger {
         dialect,
         tools,
         ids: Ids::new(dialect.provider().wire().ids, model.max_id),
+        images: messages.iter().map(Message::images).sum(),
         claimed: HashSet::new(),
         conversation: Conversation {
             server: dialect.provider().as_str(),
@@ -99,7 +101,6 @@ fn arrange(
             ..Conversation::default()
         },
     };
-    let messages = transcript.messages();
     let mut index = 0;
     while let Some(message) = messages.get(index) {
         let rest = messages.get(index..).unwrap_or_default();
@@ -128,6 +129,8 @@ struct Arranger<'t> {
     dialect: &'t ProviderDialect,
     tools: Option<&'t ProviderTools>,
     ids: Ids,
+    /// Number of images in the conversation.
+    images: usize,
     /// Results that belong to a call.
     claimed: HashSet<ResultPosition>,
     conversation: Conversation,
@@ -253,23 +256,36 @@ impl Arranger<'_> {
     /// accept there.
     fn accepted(&mut self, pointer: &str, content: &Content, is_result: bool) -> Vec<Block> {
         let extras = &self.dialect.provider().wire().extras;
+        let unless = |is_accepted: bool| {
+            (!is_accepted).then(|| "the provider does not accept this content".to_owned())
+        };
         let mut blocks = content.to_blocks();
         for block in &mut blocks {
-            let is_accepted = match block {
-                Block::Audio { media_type, .. } => extras
-                    .audio
-                    .iter()
-                    .any(|prefix| media_type.starts_with(prefix)),
-                Block::Resource { .. } if is_result => extras.resources,
-                Block::Resource { .. } => extras.documents && block.as_pdf().is_some(),
-                _ => true,
+            let reason = match block {
+                Block::Audio { media_type, .. } => {
+                    let mut kinds = extras.audio.iter();
+                    unless(kinds.any(|prefix| media_type.starts_with(prefix)))
+                }
+                Block::Image { media_type, data } => {
+                    let checked = extras.images.check(data, self.images);
+                    checked
+                        .map(|own| own.map(|own| own.clone_into(media_type)))
+                        .err()
+                }
+                Block::Resource { .. } if is_result => unless(extras.resources),
+                Block::Resource { .. } => unless(extras.documents && block.as_pdf().is_some()),
+                _ => None,
             };
-            if let Some(kind) = block.restricted_kind().filter(|_| !is_accepted) {
+            if let (Some(reason), Some(kind)) = (reason, block.restricted_kind()) {
                 let pointer = format!("{pointer}/content");
                 let detail = format!("{reason}; text replaces it");
                 self.conversation
-                    .record_loss(pointer, kind, LossKind::Degraded, detail);
-                *block = Block::text(block.to_plain_text());
+                    .record_loss(pointer, kind, LossKind::Degraded, &detail);
+                let mut text = block.to_plain_text();
+                if block.is_image() {
+                    text = format!("{text} The image is not shown: {reason}.");
+                }
+                *block = Block::text(text);
             }
         }
         blocks

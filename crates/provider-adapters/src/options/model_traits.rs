@@ -228,11 +228,15 @@ mod tests {
 
     #[test]
     fn keeps_supported_images_in_results() {
-        let image = |media_type: &str| Block::Image {
+        let image = |media_type: &str, data: &str| Block::Image {
             media_type: media_type.to_owned(),
-            data: "aGk=".to_owned(),
+            data: data.to_owned(),
         };
-        let content = vec![Block::text("two"), image("image/png"), image("image/tiff")];
+        let content = vec![
+            Block::text("two"),
+            image("image/png", "iVBORw0KGgo="),
+            image("image/heic", "AAAAGGZ0eXBoZWlj"),
+        ];
         let transcript = answered("c", ToolMessage::new("c", "f", content));
         let dialect = with(
             Provider::Gemini,
@@ -245,9 +249,9 @@ mod tests {
         let encoded = encode(&dialect, &transcript, None);
 
         let parts: &Value = &encoded.body["contents"][2]["parts"];
-        let within = json!([{"inlineData": {"mimeType": "image/png", "data": "aGk="}}]);
+        let within = json!([{"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}]);
         assert_eq!(parts[0]["functionResponse"]["parts"], within);
-        assert_eq!(parts[2]["inlineData"]["mimeType"], "image/tiff");
+        assert_eq!(parts[2]["inlineData"]["mimeType"], "image/heic");
         assert_eq!(encoded.losses.len(), 1);
     }
 }

@@ -8,6 +8,7 @@ mod tools;
 pub(crate) use decode::{mark_incomplete, usual_order};
 pub(crate) use tools::input_schema;
 
+use crate::transcript::ImageRules;
 use crate::wire::{
     Endpoint, Extras, IdRule, NameRule, ReplyFormat, StreamSwitch, Strictness, UsageFields, Wire,
     tools_beside,
@@ -73,6 +74,7 @@ pub(crate) const WIRE: Wire = Wire {
         // Extended thinking rejects the choices `any` and `tool`.
         forced_while_thinking: false,
         documents: true,
+        images: ImageRules::CLAUDE,
         ..Extras::NONE
     },
     tool: tools::tool,

@@ -5,6 +5,7 @@ mod results;
 mod stream;
 mod tools;
 
+use crate::transcript::ImageRules;
 use crate::wire::{
     Endpoint, Extras, Framing, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire,
 };
@@ -43,6 +44,7 @@ pub(crate) const WIRE: Wire = Wire {
         cache: Some(results::mark_for_cache),
         forced_while_thinking: false,
         documents: true,
+        images: ImageRules::CLAUDE,
         ..Extras::NONE
     },
     tool: tools::tool,

@@ -5,6 +5,7 @@ mod results;
 mod stream;
 mod tools;
 
+use crate::transcript::ImageRules;
 use crate::wire::{
     Endpoint, Extras, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire,
 };
@@ -58,6 +59,13 @@ pub(crate) const WIRE: Wire = Wire {
     extras: Extras {
         audio: AUDIO,
         documents: true,
+        images: ImageRules::of(&[
+            "image/png",
+            "image/jpeg",
+            "image/webp",
+            "image/heic",
+            "image/heif",
+        ]),
         ..Extras::NONE
     },
     tool: tools::tool,

@@ -4,12 +4,21 @@ use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::providers::openai;
-use crate::wire::{Endpoint, Wire};
+use crate::transcript::ImageRules;
+use crate::wire::{Endpoint, Extras, Wire};
 use crate::{DecodeError, Finish, Object};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "groq",
     endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.groq.com/openai/v1"),
+    extras: Extras {
+        images: ImageRules {
+            max_encoded: 4 << 20,
+            max_pixels: 33_177_600,
+            ..ImageRules::USUAL
+        },
+        ..Extras::NONE
+    },
     // Some of the models do not support `$defs`.
     tool: openai::inlining_tool,
     decode,

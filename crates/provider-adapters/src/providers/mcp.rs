@@ -8,7 +8,9 @@ use tool_core::{Hints, LossKind, ResourceContents};
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::schema::{self, Losses};
 use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError};
-use crate::transcript::{AssistantTurn, Conversation, Turn, TurnPart, WireResult, hoist_system};
+use crate::transcript::{
+    AssistantTurn, Conversation, ImageRules, Turn, TurnPart, WireResult, hoist_system,
+};
 use crate::wire::{
     Draft, Endpoint, Extras, Framing, IdRule, NameRule, SourceTool, Strictness, Wire, WireChoice,
     WireTool, member, tools_beside,
@@ -31,6 +33,7 @@ pub(crate) const WIRE: Wire = Wire {
     max_description: None,
     extras: Extras {
         audio: &["audio/"],
+        images: ImageRules::of(&[]),
         resources: true,
         ..Extras::NONE
     },

@@ -5,9 +5,11 @@ use tool_core::LossKind;
 
 use crate::decoded::{Choice, StreamError, read};
 use crate::providers::openai;
-use crate::transcript::{AssistantTurn, Conversation, Turn, TurnFields, WireResult, result_text};
-use crate::wire::{Draft, Endpoint, IdRule, StreamSwitch, Wire, WireChoice};
-use crate::{Block, DecodeError, Finish, Object, Reasoning};
+use crate::transcript::{
+    AssistantTurn, Conversation, ImageRules, Turn, TurnPart, WireResult, result_text,
+};
+use crate::wire::{Draft, Endpoint, Extras, IdRule, StreamSwitch, Wire, WireChoice};
+use crate::{Block, DecodeError, Object, Reasoning};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "mistral",
@@ -22,6 +24,13 @@ pub(crate) const WIRE: Wire = Wire {
     // Some models and templates reject any other format.
     ids: IdRule::Nine,
     max_tools: None,
+    extras: Extras {
+        images: ImageRules {
+            max_encoded: 13 << 20,
+            ..ImageRules::USUAL
+        },
+        ..Extras::NONE
+    },
     request,
     decode,
     encode,

@@ -10,8 +10,8 @@ use crate::stream::{
     Accumulator, CompleteResponse, DeltaSink, PushError, append, copy_members, merge,
 };
 use crate::transcript::{
-    AssistantTurn, Conversation, Turn, TurnFields, WireCall, WireResult, joined, reasoning_text,
-    result_text,
+    AssistantTurn, Conversation, ImageRules, Turn, TurnFields, WireCall, WireResult, joined,
+    reasoning_text, result_text,
 };
 use crate::wire::{
     Draft, Endpoint, Extras, Framing, IdRule, NameRule, SourceTool, StreamSwitch, Strictness,
@@ -43,7 +43,10 @@ pub(crate) const WIRE: Wire = Wire {
     strictness: Strictness::Never,
     max_tools: None,
     max_description: None,
-    extras: Extras::NONE,
+    extras: Extras {
+        images: ImageRules::of(&["image/png", "image/jpeg", "image/webp"]),
+        ..Extras::NONE
+    },
     tool,
     request,
     body: tools_beside,
@@ -291,8 +294,10 @@ fn with_images(mut message: Value, blocks: &[Block]) -> Value {
     message
 }
 
-fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Value {
-    conversation.record_unreadable(&turn);
+fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Value {
+    let detail = "the provider only accepts the text of reasoning";
+    conversation.keep_own_reasoning(&mut turn, detail, |reasoning| !reasoning.text.is_empty());
+    conversation.record_reordered(&turn, false);
     let TurnFields {
         reasoning,
         text,

@@ -1,7 +1,8 @@
 //! Differences between xAI and OpenAI Chat Completions.
 
 use crate::providers::openai;
-use crate::wire::{Endpoint, ReplyFormat, Wire};
+use crate::transcript::ImageRules;
+use crate::wire::{Endpoint, Extras, ReplyFormat, Wire};
 
 /// xAI enforces every schema, with or without strict mode.
 pub(crate) const WIRE: Wire = Wire {
@@ -12,5 +13,9 @@ pub(crate) const WIRE: Wire = Wire {
     },
     // More than the 128 of OpenAI: above 200, the API rejects the request.
     max_tools: Some(200),
+    extras: Extras {
+        images: ImageRules::of(&["image/png", "image/jpeg"]),
+        ..Extras::NONE
+    },
     ..openai::COMPATIBLE_WIRE
 };

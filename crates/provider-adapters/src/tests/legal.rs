@@ -105,7 +105,7 @@ fn contents() -> impl Strategy<Value = Content> {
             Block::text("see"),
             Block::Image {
                 media_type: "image/png".to_owned(),
-                data: "aGk=".to_owned(),
+                data: "iVBORw0KGgo=".to_owned(),
             },
         ]),
     ])

@@ -41,6 +41,13 @@ impl Content {
         }
     }
 
+    pub(crate) fn images(&self) -> usize {
+        match self {
+            Self::Text(_) => 0,
+            Self::Blocks(blocks) => blocks.iter().filter(|block| block.is_image()).count(),
+        }
+    }
+
     /// Returns the content as blocks, without blank text.
     pub(crate) fn to_blocks(&self) -> Vec<Block> {
         let blocks = match self {

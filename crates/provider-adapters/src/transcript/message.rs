@@ -83,6 +83,15 @@ impl Message {
         }
     }
 
+    /// Returns the number of images.
+    pub(crate) fn images(&self) -> usize {
+        match self {
+            Self::User { content } => content.images(),
+            Self::Tool { results } => results.iter().map(|result| result.content.images()).sum(),
+            Self::System { .. } | Self::Assistant { .. } => 0,
+        }
+    }
+
     /// Creates a message with tool results.
     #[must_use]
     pub fn tool<A: Into<ToolMessage>>(results: impl IntoIterator<Item = A>) -> Self {

@@ -117,7 +117,7 @@ async fn images_of_users_are_sent_in_every_dialect() {
             Block::text("What is this?"),
             Block::Image {
                 media_type: "image/png".to_owned(),
-                data: "aGVsbG8=".to_owned(),
+                data: "iVBORw0KGgo=".to_owned(),
             },
         ])
     };
@@ -135,7 +135,7 @@ async fn images_of_users_are_sent_in_every_dialect() {
         assert_eq!(outcome.status, Status::Completed, "{}", wire.provider);
         let requests = server.received_requests().await.unwrap();
         let body = String::from_utf8_lossy(&requests[0].body);
-        assert!(body.contains("aGVsbG8="), "{}: {body}", wire.provider);
+        assert!(body.contains("iVBORw0KGgo="), "{}: {body}", wire.provider);
         assert!(body.contains("What is this?"), "{}: {body}", wire.provider);
     }
 }
