@@ -13,7 +13,7 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use provider_adapters::{ModelSettings, Options, Provider, ProviderDialect};
+use provider_adapters::{ModelSettings, ModelTraits, Options, Provider, ProviderDialect};
 use reqwest::Client;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
@@ -138,9 +138,10 @@ impl HttpModel {
             let name = HeaderName::from_static(name);
             (name, HeaderValue::from_static(value))
         });
+        let traits = ModelTraits::of(provider, &model);
         Ok(Self {
             client: client(&address)?,
-            dialect: provider.into(),
+            dialect: provider.with_options(Options::default().with_model(traits)),
             model,
             address,
             headers: headers.collect(),
@@ -166,10 +167,17 @@ impl HttpModel {
         Ok(self)
     }
 
-    /// Sets the provider options for tools: strictness, tool choice and parallel calls.
+    /// Sets the provider options for tools: strictness, tool choice and parallel calls. Without traits of the model, those
+    /// of [`ModelTraits::of`] apply.
     #[must_use]
-    pub fn with_options(mut self, options: Options) -> Self {
-        self.dialect = ProviderDialect::new(self.dialect.provider(), options);
+    pub fn with_options(mut self, mut options: Options) -> Self {
+        let provider = self.dialect.provider();
+        if options.model == ModelTraits::default() {
+            options.model = ModelTraits::of(provider, &self.model);
+        }
+        let name = || self.model.clone();
+        options.model.name.get_or_insert_with(name);
+        self.dialect = ProviderDialect::new(provider, options);
         self
     }
 
@@ -277,6 +285,27 @@ impl HttpModel {
     }
 }
 
+impl HttpModel {
+    async fn exchange(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
+        let draft = request::Draft::new(self, request);
+        let exchange = exchange::exchange(self, &draft, request);
+        let mut reply = match self.total_timeout() {
+            Some(after) => tokio::time::timeout(after, exchange)
+                .await
+                .map_err(|_| ModelError::Timeout { after })?,
+            None => exchange.await,
+        }?;
+        for reasoning in &mut reply.reasoning {
+            reasoning.model = reasoning.provider_data.as_ref().map(|_| self.model.clone());
+        }
+        Ok(if draft.has_answer_tool {
+            request::answered(reply)
+        } else {
+            reply
+        })
+    }
+}
+
 fn client(address: &Address) -> Result<Client, HttpModelError> {
     // A redirect could send the conversation, or even the key, to an unknown host.
     let builder = Client::builder()
@@ -308,19 +337,17 @@ fn client(address: &Address) -> Result<Client, HttpModelError> {
 #[async_trait]
 impl Model for HttpModel {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
-        let draft = request::Draft::new(self, request);
-        let exchange = exchange::exchange(self, &draft, request);
-        let reply = match self.total_timeout() {
-            Some(after) => tokio::time::timeout(after, exchange)
-                .await
-                .map_err(|_| ModelError::Timeout { after })?,
-            None => exchange.await,
-        }?;
-        Ok(if draft.has_answer_tool {
-            request::answered(reply)
-        } else {
-            reply
-        })
+        match self.exchange(request).await {
+            // Some models sign their reasoning together with all that precedes it, which a host may have changed.
+            Err(error) if failure::rejects_reasoning(&error) => {
+                tracing::warn!("the provider rejected earlier reasoning; it is sent without");
+                let transcript = request::without_reasoning(request.transcript);
+                let mut request = *request;
+                request.transcript = &transcript;
+                self.exchange(&request).await
+            }
+            reply => reply,
+        }
     }
 
     fn identity(&self) -> Option<ModelIdentity<'_>> {

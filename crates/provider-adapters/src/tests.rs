@@ -12,6 +12,7 @@ mod laws;
 mod legal;
 mod meaning;
 mod round_trip;
+mod sent_back;
 mod streamed;
 mod streams;
 mod turn_order;

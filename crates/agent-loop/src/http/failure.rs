@@ -123,6 +123,22 @@ pub(super) fn of_error(error: &StreamError) -> ModelError {
     }
 }
 
+/// Parts of messages about reasoning of earlier turns, in lowercase.
+const REASONING_MESSAGES: [&str; 3] = [
+    "bound to a different conversation",
+    "blocks in the latest assistant message cannot be modified",
+    "invalid `signature` in `thinking` block",
+];
+
+/// Returns whether the provider does not accept the reasoning of an earlier turn.
+pub(super) fn rejects_reasoning(error: &ModelError) -> bool {
+    let ModelError::Refused { message, .. } = error else {
+        return false;
+    };
+    let message = message.to_ascii_lowercase();
+    REASONING_MESSAGES.iter().any(|part| message.contains(part))
+}
+
 fn is_permanent(status: u16) -> bool {
     (400..600).contains(&status) && !passes(status)
 }

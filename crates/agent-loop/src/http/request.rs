@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use provider_adapters::{Finish, Message, MessagePart, ProviderDialect, ToolChoice, encode};
+use provider_adapters::{
+    Finish, Message, MessagePart, ProviderDialect, ToolChoice, Transcript, encode,
+};
 use serde_json::{Map, Value};
 use tool_core::{ConversionLoss, Dialect, ProviderTools, Registry, RiskLevel, ToolDefinition};
 
@@ -22,10 +24,13 @@ impl Draft {
     pub(super) fn new(model: &HttpModel, request: &ModelRequest<'_>) -> Self {
         let endpoint = model.dialect.provider().endpoint();
         let dialect = dialect(model, request);
-        let settings = match request.settings {
+        let mut settings = match request.settings {
             Some(settings) => model.settings.overridden_by(settings),
             None => model.settings.clone(),
         };
+        if dialect.options().model.without_temperature && settings.temperature.take().is_some() {
+            tracing::debug!("the model does not support a temperature; it is omitted");
+        }
         // The native form first: providers enforce it during generation, and no tool competes with the others.
         let format = request
             .answer_schema
@@ -76,6 +81,17 @@ fn log_losses(tools: &ProviderTools, losses: &[ConversionLoss]) {
     for loss in losses {
         tracing::debug!(at = loss.pointer, "{}", loss.detail);
     }
+}
+
+/// Returns the conversation without reasoning. The order of a message may still list it.
+pub(super) fn without_reasoning(transcript: &Transcript) -> Transcript {
+    let mut messages = transcript.messages().to_vec();
+    for message in &mut messages {
+        if let Message::Assistant { reasoning, .. } = message {
+            reasoning.clear();
+        }
+    }
+    messages.into()
 }
 
 /// Returns the dialect with the tool choice of this turn.
@@ -203,7 +219,10 @@ mod tests {
             ModelReply::calls([ToolCall::new(NAME, json!({"total": 3}))]).with_text("Done:");
         reply.reasoning = vec![Reasoning::new("1")];
         reply.order = vec![
-            MessagePart::Text { bytes: 5 },
+            MessagePart::Text {
+                bytes: 5,
+                provider_data: None,
+            },
             MessagePart::Reasoning,
             MessagePart::Call,
         ];

@@ -138,7 +138,7 @@ async fn anthropic_requests_set_version_and_max_tokens() {
     talk(wire, &server).await;
 
     let requests = server.received_requests().await.unwrap();
-    assert_eq!(requests[0].headers["anthropic-version"], "2023-06-01");
+    assert_eq!(requests[0].headers["anthropic-version"], "2026-10-21");
     let body: Value = requests[0].body_json().unwrap();
     assert_eq!(
         (&body["model"], &body["max_tokens"]),

@@ -67,7 +67,11 @@ fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect) {
         draft.degrade("deferred", detail);
     }
     if options.thinking && !wire.extras.forced_while_thinking {
-        draft.reset_forced_choice();
+        let reason = "the provider does not support a forced tool choice while the model thinks";
+        draft.reset_forced_choice(reason);
+    }
+    if options.model.without_forced_choice {
+        draft.reset_forced_choice("the model does not support a forced tool choice");
     }
 }
 

@@ -1,11 +1,14 @@
 //! Limits and features of a model that differ from the provider's defaults.
 
+mod known;
+
 use serde::{Deserialize, Serialize};
 
 /// Limits and features of a model or endpoint that differ from the provider's defaults.
 ///
 /// We take the defaults from the provider's documentation, or from what its API accepts. Some differ
 /// by model and account, so set a field if yours does. All other fields keep the provider's defaults.
+/// [`ModelTraits::of`] sets them for known models.
 ///
 /// # Examples
 /// ```
@@ -26,6 +29,8 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct ModelTraits {
+    /// Name of the model. Reasoning that is known to be of another model is omitted, because it is signed for its own.
+    pub name: Option<String>,
     /// Maximum number of tools per request. More tools are still sent, with a loss, because only the
     /// provider knows the limit for sure.
     pub max_tools: Option<usize>,
@@ -43,6 +48,8 @@ pub struct ModelTraits {
     /// Whether the model rejects a tool choice, like many models on Bedrock. No choice is sent then,
     /// and a forced one is reported as a loss.
     pub without_tool_choice: bool,
+    /// Whether the model rejects a forced tool choice, like several models of Anthropic. `auto` is sent then, with a loss.
+    pub without_forced_choice: bool,
     /// Whether the model rejects the error status of a result, like some models on Bedrock. The
     /// result then starts with `Error:`.
     pub without_error_status: bool,

@@ -19,11 +19,12 @@ pub(crate) const WIRE: Wire = Wire {
     endpoint: Endpoint {
         version: Some("v1"),
         path: "messages",
-        headers: &[("anthropic-version", "2023-06-01")],
+        headers: &[("anthropic-version", "2026-10-21")],
         key_header: ("x-api-key", ""),
         stream_switch: StreamSwitch::Flag,
         token_limit: "/max_tokens",
-        temperature: ("/temperature", 1.0),
+        // This version of the API rejects sampling parameters, and documents in messages of the model.
+        temperature: ("", 2.0),
         stop: ("/stop_sequences", usize::MAX),
         effort: "/output_config/effort",
         answer: ReplyFormat::OutputConfig,

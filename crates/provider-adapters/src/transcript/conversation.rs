@@ -74,13 +74,17 @@ impl Conversation {
         is_own: impl Fn(&Reasoning) -> bool,
     ) {
         let mut position = 0;
+        let name = self.model.name.clone();
         turn.parts.retain(|part| {
             let TurnPart::Reasoning(reasoning) = part else {
                 return true;
             };
-            let is_kept = reasoning.provider_data.as_ref().is_some_and(&is_own);
+            let is_foreign = reasoning.is_of_other_model(name.as_deref());
+            let is_kept = is_own(reasoning) && !is_foreign;
             if !is_kept {
                 let pointer = format!("{}/reasoning/{position}", turn.pointer);
+                let other = "reasoning is bound to the model that wrote it";
+                let detail = if is_foreign { other } else { detail };
                 self.record_loss(pointer, "reasoning", LossKind::Dropped, detail);
             }
             position += 1;

@@ -229,6 +229,9 @@ pub struct Reasoning {
     /// Data that must be sent back to the provider unchanged, such as a signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
+    /// Name of the model that wrote it, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// Returns the texts of reasoning, joined by newlines. Blocks without text are omitted.
@@ -238,6 +241,15 @@ pub(crate) fn reasoning_text<'r>(reasoning: impl IntoIterator<Item = &'r Reasoni
     texts.join("\n")
 }
 
+/// Keys of the providers' reasoning, where it has no type.
+const THOUGHTS: [&str; 5] = [
+    "reasoningContent",
+    "reasoning_details",
+    "reasoning_field",
+    "reasoning_opaque",
+    "thoughtSignature",
+];
+
 impl Reasoning {
     /// Creates a block without provider data.
     #[must_use]
@@ -245,7 +257,41 @@ impl Reasoning {
         Self {
             text: text.into(),
             provider_data: None,
+            model: None,
         }
+    }
+
+    /// Creates a block that is sent back unchanged. `key` is the provider's own, so that no other provider receives it.
+    pub(crate) fn kept(key: &str, block: &Object) -> Self {
+        let data = crate::wire::member(key, Value::Object(block.clone()));
+        Self::new("").with_provider_data(Some(data.into()))
+    }
+
+    /// Returns `true` if another model than `name` is known to have written it. Calls of the provider's own tools, their
+    /// results and unknown blocks are not bound to a model.
+    pub(crate) fn is_of_other_model(&self, name: Option<&str>) -> bool {
+        let (Some(name), Some(own), Some(data)) = (name, &self.model, &self.provider_data) else {
+            return false;
+        };
+        let kind = data.get("type").or(data.pointer("/output_item/type"));
+        let is_thought = match kind.and_then(Value::as_str) {
+            Some(kind) => matches!(kind, "thinking" | "redacted_thinking" | "reasoning"),
+            None => THOUGHTS.iter().any(|key| data.get(key).is_some()),
+        };
+        is_thought && own != name
+    }
+
+    /// Returns `true` for a block from [`kept`](Self::kept) with this key.
+    pub(crate) fn is_kept(&self, key: &str) -> bool {
+        let data = self.provider_data.as_ref();
+        data.is_some_and(|data| data.get(key).is_some())
+    }
+
+    /// Returns the block from [`kept`](Self::kept), or else the data, which is then the block itself.
+    pub(crate) fn into_block(self, key: &str) -> Option<Value> {
+        let mut data = self.provider_data?;
+        let kept = data.get_mut(key).map(Value::take);
+        Some(kept.unwrap_or(data))
     }
 
     /// Sets the data that must be sent back to the provider.

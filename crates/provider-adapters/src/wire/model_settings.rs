@@ -126,7 +126,7 @@ impl Endpoint {
     ///
     /// let settings = ModelSettings::default().with_temperature(1.5).with_stop(["END"]);
     /// let (body, losses) = Provider::Anthropic.endpoint().sampling(&settings);
-    /// assert_eq!(json!(body), json!({"temperature": 1.0, "stop_sequences": ["END"]}));
+    /// assert_eq!(json!(body), json!({"stop_sequences": ["END"]}));
     /// assert_eq!(losses[0].keyword, "temperature");
     /// ```
     #[must_use]
@@ -219,8 +219,8 @@ mod tests {
             ),
             (
                 Provider::Anthropic,
-                json!({"temperature": 0.5, "output_config": {"effort": "high"}, "stop_sequences": ["END"]}),
-                &[],
+                json!({"output_config": {"effort": "high"}, "stop_sequences": ["END"]}),
+                &["temperature"],
             ),
             (
                 Provider::Gemini,
@@ -264,13 +264,13 @@ mod tests {
     #[test]
     fn records_reduced_and_invalid_values() {
         for (temperature, body) in [
-            (1.7, json!({"temperature": 1.0})),
+            (1.7, json!({"temperature": 1.5})),
             (-1.0, json!({"temperature": 0.0})),
             (f64::NAN, json!({})),
         ] {
             let settings = ModelSettings::default().with_temperature(temperature);
 
-            let (members, losses) = Provider::Anthropic.endpoint().sampling(&settings);
+            let (members, losses) = Provider::Mistral.endpoint().sampling(&settings);
 
             assert_eq!((Value::Object(members), losses.len()), (body, 1));
         }

@@ -135,24 +135,10 @@ impl Draft<'_> {
         self.tools.retain(|(wire, _)| names.contains(wire));
     }
 
-    /// Replaces a forced choice with `auto`, for providers that allow none while the model thinks.
-    pub(crate) fn reset_forced_choice(&mut self) {
-        if matches!(self.choice, WireChoice::Required | WireChoice::Named(_)) {
-            self.choice = WireChoice::Auto;
-            let detail = "the provider does not support a forced tool choice while the model thinks; `auto` is used";
-            self.degrade("tool_choice", detail);
-        }
-    }
-
-    /// Reduces the tools to express a choice, for models that do not support a tool choice.
-    pub(crate) fn drop_tool_choice(&mut self) {
-        let detail = match std::mem::replace(&mut self.choice, WireChoice::Auto) {
-            WireChoice::Auto => return,
-            WireChoice::None => {
-                self.tools.clear();
-                "the model does not support a tool choice; no tools are sent"
-            }
-            WireChoice::Required => "the model does not support a tool choice; `auto` is used",
+    /// Replaces a forced choice with `auto`, and reduces the tools to the chosen ones.
+    pub(crate) fn reset_forced_choice(&mut self, reason: &str) {
+        let effect = match std::mem::replace(&mut self.choice, WireChoice::Auto) {
+            WireChoice::Required => "`auto` is used",
             WireChoice::Named(names) => {
                 self.keep_only(&names);
                 "only the chosen tools are sent, and it may call none"
@@ -162,7 +148,18 @@ impl Draft<'_> {
                 return;
             }
         };
-        self.degrade("tool_choice", detail);
+        self.degrade("tool_choice", format!("{reason}; {effect}"));
+    }
+
+    /// Reduces the tools to express a choice, for models that do not support a tool choice.
+    pub(crate) fn drop_tool_choice(&mut self) {
+        let reason = "the model does not support a tool choice";
+        self.reset_forced_choice(reason);
+        if self.choice == WireChoice::None {
+            self.choice = WireChoice::Auto;
+            self.tools.clear();
+            self.degrade("tool_choice", format!("{reason}; no tools are sent"));
+        }
     }
 
     /// Requires a call and keeps only the chosen tools, for providers that can name at most one

@@ -1,6 +1,6 @@
 //! Content other than text: images of users, and calls that the provider runs itself.
 
-use provider_adapters::{Block, Content};
+use provider_adapters::{Block, Content, Reasoning};
 
 use super::*;
 use crate::model::repeating;
@@ -108,6 +108,64 @@ async fn thinking_between_calls_is_sent_back_in_order() {
         let replayed = AgentLoop::new(registry(), replay).run("Add twice.").await;
         assert_eq!(replayed.transcript, outcome.transcript);
     }
+}
+
+/// Returns the bodies of two requests with the model `name` after a turn of the model `m` with reasoning. The server
+/// rejects the first one if it contains the reasoning.
+async fn after_reasoning(name: &str) -> Vec<Value> {
+    let server = MockServer::start().await;
+    let message = "messages.1.content.0: The block is bound to a different conversation.";
+    let error =
+        json!({"type": "error", "error": {"type": "invalid_request_error", "message": message}});
+    let has_reasoning = |request: &Request| String::from_utf8_lossy(&request.body).contains("sig-");
+    Mock::given(method("POST"))
+        .respond_with(move |request: &Request| {
+            if has_reasoning(request) {
+                ResponseTemplate::new(400).set_body_json(&error)
+            } else {
+                reply(&[text("It is 42.")], "end_turn", false)
+            }
+        })
+        .mount(&server)
+        .await;
+    let thought = json!({"type": "thinking", "thinking": "1", "signature": "sig-1"});
+    let mut reasoning = Reasoning::new("1").with_provider_data(Some(thought));
+    reasoning.model = Some("m".to_owned());
+    let mut answered = Message::assistant("Yes?");
+    if let Message::Assistant { reasoning: all, .. } = &mut answered {
+        all.push(reasoning);
+    }
+    let messages = vec![Message::user("Hi"), answered, Message::user("Add.")];
+    let model = HttpModel::new(Provider::Anthropic, name, &server.uri()).unwrap();
+
+    let outcome = AgentLoop::new(registry(), model)
+        .resume(Transcript::from(messages))
+        .await;
+
+    assert_eq!(outcome.reply.as_deref(), Some("It is 42."));
+    let requests = server.received_requests().await.unwrap();
+    let bodies = requests.iter().map(|request| request.body_json().unwrap());
+    bodies.collect()
+}
+
+#[tokio::test]
+async fn rejected_reasoning_is_left_out_of_another_request() {
+    let bodies = after_reasoning("m").await;
+
+    let sent: Vec<&Value> = bodies
+        .iter()
+        .map(|body| &body["messages"][1]["content"])
+        .collect();
+    let thought = json!({"type": "thinking", "thinking": "1", "signature": "sig-1"});
+    assert_eq!(sent, [&json!([thought, text("Yes?")]), &json!("Yes?")]);
+}
+
+#[tokio::test]
+async fn reasoning_of_another_model_is_not_sent() {
+    let bodies = after_reasoning("other").await;
+
+    assert_eq!(bodies.len(), 1);
+    assert_eq!(bodies[0]["messages"][1]["content"], "Yes?");
 }
 
 #[tokio::test]

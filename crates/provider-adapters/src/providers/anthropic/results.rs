@@ -114,7 +114,11 @@ fn is_own(reasoning: &Reasoning) -> bool {
             is_text("id") && is_text("name") && data.get("input").is_some_and(Value::is_object)
         }
         Some(kind) if is_of_server(kind) => is_text("tool_use_id"),
-        _ => false,
+        Some(_) => false,
+        None => {
+            let block = data.get(BLOCK);
+            block.is_some_and(|block| block.get("type") != Some(&"document".into()))
+        }
     }
 }
 

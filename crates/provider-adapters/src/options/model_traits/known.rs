@@ -1,0 +1,164 @@
+//! What is known about models, as data.
+
+use super::ModelTraits;
+use crate::Provider;
+
+const PLAIN: ModelTraits = ModelTraits {
+    name: None,
+    max_tools: None,
+    max_description: None,
+    max_name: None,
+    max_id: None,
+    inline_definitions: false,
+    without_tool_choice: false,
+    without_forced_choice: false,
+    without_error_status: false,
+    without_temperature: false,
+    requires_reasoning: false,
+    images_in_results: false,
+};
+
+const UNFORCED: ModelTraits = ModelTraits {
+    without_forced_choice: true,
+    ..PLAIN
+};
+
+const UNSAMPLED: ModelTraits = ModelTraits {
+    without_temperature: true,
+    ..PLAIN
+};
+
+/// The models of Anthropic since October 2026.
+const CLAUDE: ModelTraits = ModelTraits {
+    without_forced_choice: true,
+    ..UNSAMPLED
+};
+
+const WITHOUT_CHOICE: ModelTraits = ModelTraits {
+    without_tool_choice: true,
+    ..PLAIN
+};
+
+const GEMINI_3: ModelTraits = ModelTraits {
+    images_in_results: true,
+    ..PLAIN
+};
+
+const GPT_OSS: ModelTraits = ModelTraits {
+    inline_definitions: true,
+    ..UNFORCED
+};
+
+const KIMI: ModelTraits = ModelTraits {
+    requires_reasoning: true,
+    ..UNFORCED
+};
+
+const PALMYRA: ModelTraits = ModelTraits {
+    without_error_status: true,
+    ..WITHOUT_CHOICE
+};
+
+/// Traits by a part of the name. The first row that matches applies, so a family follows its members.
+///
+/// From the vendors' pages and clients, 2026-11-29. A later model of a family gets the cautious traits of its last row.
+#[rustfmt::skip]
+const KNOWN: &[(&[&str], ModelTraits)] = &[
+    (&["claude-fable-5-1", "claude-fable-5-2", "claude-mythos-5-1", "claude-mythos-5-2"], CLAUDE),
+    (&["claude-opus-5-5", "claude-sonnet-5-5"], CLAUDE),
+    (&["claude-fable-5", "claude-haiku-5-5", "claude-mythos-5", "claude-opus-5", "claude-sonnet-5"], UNSAMPLED),
+    (&["claude-opus-4-7", "claude-opus-4-8"], UNSAMPLED),
+    (&["claude-3", "claude-haiku-4", "claude-opus-4", "claude-sonnet-4"], PLAIN),
+    (&["claude"], CLAUDE),
+    (&["deepseek-chat", "deepseek-v3", "mistral-large", "nova"], PLAIN),
+    (&["deepseek"], UNFORCED),
+    (&["gemini-3"], GEMINI_3),
+    (&["gpt-oss"], GPT_OSS),
+    (&["kimi"], KIMI),
+    (&["palmyra"], PALMYRA),
+];
+
+impl ModelTraits {
+    /// Returns what is known about a model of the provider, by its name. An unknown model of a provider whose models
+    /// differ gets the traits with which none of them rejects a request.
+    ///
+    /// # Examples
+    /// ```
+    /// use provider_adapters::{ModelTraits, Provider};
+    ///
+    /// let traits = ModelTraits::of(Provider::Anthropic, "claude-opus-5-5");
+    /// assert!(traits.without_forced_choice);
+    /// assert!(!ModelTraits::of(Provider::Anthropic, "claude-opus-5").without_forced_choice);
+    /// ```
+    #[must_use]
+    pub fn of(provider: Provider, model: &str) -> Self {
+        // Bedrock writes `us.anthropic.claude-opus-5-5`, and OpenRouter `anthropic/claude-opus-5.5`.
+        let name = model.to_ascii_lowercase().replace('.', "-");
+        let mut known = KNOWN.iter();
+        let known = known.find(|(parts, _)| parts.iter().any(|part| has_part(&name, part)));
+        let traits = match (known, provider) {
+            (Some((_, traits)), _) => traits,
+            (None, Provider::Bedrock) => &WITHOUT_CHOICE,
+            (None, Provider::Anthropic | Provider::DeepSeek) => &UNFORCED,
+            (None, _) => &PLAIN,
+        };
+        Self {
+            name: Some(model.to_owned()),
+            ..traits.clone()
+        }
+    }
+}
+
+/// Returns `true` if the name contains the part, not inside of a word or number.
+fn has_part(name: &str, part: &str) -> bool {
+    name.match_indices(part).any(|(at, _)| {
+        let before = name.get(..at).and_then(|text| text.chars().next_back());
+        let after = name
+            .get(at + part.len()..)
+            .and_then(|text| text.chars().next());
+        let is_number = part.ends_with(|c: char| c.is_ascii_digit());
+        let continues = is_number && after.is_some_and(|c| c.is_ascii_digit());
+        !continues && !before.is_some_and(char::is_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_known_by_their_names_everywhere() {
+        for (provider, model, expected) in [
+            (Provider::Anthropic, "claude-opus-5", &UNSAMPLED),
+            (Provider::Anthropic, "claude-opus-5-20260724", &UNSAMPLED),
+            (Provider::Anthropic, "claude-sonnet-4-5-20250929", &PLAIN),
+            (Provider::Anthropic, "claude-opus-5-5-20261001", &CLAUDE),
+            (Provider::Anthropic, "claude-opus-6", &CLAUDE),
+            (Provider::Anthropic, "claude-opus-50", &CLAUDE),
+            (Provider::Anthropic, "some-model", &UNFORCED),
+            (Provider::OpenRouter, "anthropic/claude-fable-5.2", &CLAUDE),
+            (
+                Provider::Bedrock,
+                "us.anthropic.claude-sonnet-5-5-v1:0",
+                &CLAUDE,
+            ),
+            (Provider::Bedrock, "amazon.nova-pro-v1:0", &PLAIN),
+            (Provider::Bedrock, "meta.llama4-maverick", &WITHOUT_CHOICE),
+            (Provider::DeepSeek, "deepseek-reasoner", &UNFORCED),
+            (Provider::OpenAi, "gpt-5-mini", &PLAIN),
+            (Provider::OpenAi, "supernova", &PLAIN),
+        ] {
+            let traits = ModelTraits::of(provider, model);
+
+            let name = Some(model.to_owned());
+            assert_eq!(
+                traits,
+                ModelTraits {
+                    name,
+                    ..expected.clone()
+                },
+                "{model}"
+            );
+        }
+    }
+}
