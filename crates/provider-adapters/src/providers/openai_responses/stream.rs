@@ -1,6 +1,6 @@
 //! Decoder of streamed responses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::{Value, json};
 
@@ -303,13 +303,12 @@ fn merge_items(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
         .flatten()
         .filter_map(Value::as_object)
         .collect();
-    let pairs = ItemPairs::new(&streamed, &listed);
     // Items before the first streamed item and after each one.
     let mut gaps: Vec<Vec<Item>> = Vec::new();
     gaps.resize_with(streamed.len() + 1, Vec::new);
     let mut whole: HashMap<usize, &Object> = HashMap::new();
     let mut gap = 0;
-    for (item, place) in listed.iter().zip(pairs.places) {
+    for (item, place) in listed.iter().zip(places(&streamed, &listed)) {
         if let Some(place) = place {
             whole.insert(place, item);
             gap = place + 1;
@@ -331,78 +330,45 @@ fn merge_items(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
     items
 }
 
-/// Index of the streamed item for each item of the last event.
-struct ItemPairs {
-    places: Vec<Option<usize>>,
-    used: Vec<bool>,
-}
-
-impl ItemPairs {
-    fn new(streamed: &[Item], listed: &[&Object]) -> Self {
-        let mut pairs = Self {
-            places: vec![None; listed.len()],
-            used: vec![false; streamed.len()],
-        };
-        let listed = || listed.iter().copied().enumerate();
-        for key in ["call_id", "id"] {
-            let streamed = streamed.iter().map(|item| named(&item.value, key));
-            pairs.pair(streamed, listed().map(|(_, item)| named(item, key)));
+/// Returns the index of the streamed item for each item of the last event. Items are paired by their ids, then by their
+/// position, and then in order, because gateways change ids and omit items from the last event.
+fn places(streamed: &[Item], listed: &[&Object]) -> Vec<Option<usize>> {
+    let mut by_key: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (place, item) in streamed.iter().enumerate() {
+        for key in keys(&item.value, item.index).into_iter().flatten() {
+            by_key.entry(key).or_default().push_back(place);
         }
-        let numbered = streamed.iter().map(|item| {
-            let index = item.index?.to_string();
-            Some((kind(&item.value).to_owned(), index))
-        });
-        pairs.pair(
-            numbered,
-            listed().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
-        );
-        // Gateways omit items from the last event, so positions may differ. Calls are identified by
-        // their ids only.
-        let streamed_text = |item: &Object| {
-            Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
-        };
-        pairs.pair(
-            streamed.iter().map(|item| streamed_text(&item.value)),
-            listed().map(|(_, item)| streamed_text(item)),
-        );
-        pairs
     }
-
-    /// Pairs items with equal keys, in order.
-    fn pair(
-        &mut self,
-        streamed: impl Iterator<Item = Option<(String, String)>>,
-        listed: impl Iterator<Item = Option<(String, String)>>,
-    ) {
-        let mut free: HashMap<(String, String), Vec<usize>> = HashMap::new();
-        for (place, key) in streamed.enumerate() {
-            if let (Some(key), Some(false)) = (key, self.used.get(place)) {
-                free.entry(key).or_default().push(place);
-            }
-        }
-        for places in free.values_mut() {
-            places.reverse();
-        }
-        for (slot, key) in self.places.iter_mut().zip(listed) {
-            let found = key
-                .filter(|_| slot.is_none())
-                .and_then(|key| free.get_mut(&key)?.pop());
-            if let Some(used) = found.and_then(|place| self.used.get_mut(place)) {
-                *used = true;
-                *slot = found;
+    let mut places = vec![None; listed.len()];
+    let mut used = HashSet::new();
+    let listed: Vec<_> = (0..)
+        .zip(listed)
+        .map(|(at, item)| keys(item, Some(at)))
+        .collect();
+    for rule in 0..RULES {
+        for (place, keys) in places.iter_mut().zip(&listed) {
+            let key = keys.get(rule).and_then(Option::as_ref);
+            if let (None, Some(free)) = (*place, key.and_then(|key| by_key.get_mut(key))) {
+                *place = std::iter::from_fn(|| free.pop_front()).find(|place| used.insert(*place));
             }
         }
     }
+    places
 }
 
-fn kind(item: &Object) -> &str {
-    read::text(item, "type")
-}
+/// Number of keys of an item.
+const RULES: usize = 4;
 
-/// Returns the kind of an item and its id under `key`.
-fn named(item: &Object, key: &str) -> Option<(String, String)> {
-    let name = read::text(item, key);
-    (!name.is_empty()).then(|| (kind(item).to_owned(), name.to_owned()))
+/// Returns the keys by which an item is known. Only its ids tell a call from others.
+fn keys(item: &Object, index: Option<u64>) -> [Option<String>; RULES] {
+    let kind = read::text(item, "type");
+    let named = |key: &str| {
+        let name = read::text(item, key);
+        (!name.is_empty()).then(|| format!("{kind} {key} {name}"))
+    };
+    let numbered = index.map(|index| format!("{kind} {index}"));
+    let any = (!kind.contains("call")).then(|| kind.to_owned());
+    [named("call_id"), named("id"), numbered, any]
 }
 
 fn has_content(item: &Object) -> bool {
