@@ -134,19 +134,10 @@ fn describe_map(object: &mut Object, losses: &mut Losses) {
 /// Reduces the tools to express the choice. There is no tool choice and no switch for parallel
 /// calls.
 pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
-    match draft.choice.clone() {
-        WireChoice::Auto => {}
-        WireChoice::None => draft.tools.clear(),
-        WireChoice::Required => {
-            let detail = "the provider does not support a required tool call";
-            draft.degrade("tool_choice", detail);
-        }
-        WireChoice::Named(names) => {
-            draft.keep_only(&names);
-            let detail = "only the chosen tools are sent, and the model may call none";
-            draft.degrade("tool_choice", detail);
-        }
+    if draft.choice == WireChoice::None {
+        draft.tools.clear();
     }
+    draft.reset_forced_choice("the provider does not support a forced tool choice");
     draft.record_parallel_loss();
     Object::new()
 }
