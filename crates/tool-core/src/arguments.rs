@@ -289,29 +289,51 @@ fn apply_aliases<'t>(
     changes: &mut Vec<ArgumentChange>,
 ) -> Result<(), ToolError> {
     for (alias, parameter) in aliases {
-        if tape.root().get(alias).is_none() {
+        let Some((list, name)) = alias.split_once("/*/") else {
+            apply_alias(tape, (0, String::new()), alias, parameter, changes)?;
             continue;
+        };
+        for object in objects_of(tape, list) {
+            apply_alias(tape, object, name, parameter, changes)?;
         }
-        // Which of the two values is meant? The model has to say, because either choice may be wrong.
-        if tape.root().get(parameter).is_some() {
-            let issue = ValidationIssue::new(
-                "",
-                "alias",
-                format!("given as `{parameter}` only"),
-                "both names",
-            );
-            return Err(ToolError::from_issues(vec![
-                issue.with_property(alias.as_str()),
-            ]));
-        }
-        tape.rename_member(alias, parameter);
-        changes.push(ArgumentChange::new(
-            format!("/{parameter}"),
-            ChangeKind::Alias,
-            alias.as_str().into(),
-            parameter.as_str().into(),
-        ));
     }
+    Ok(())
+}
+
+/// Returns the position and the pointer of each object in a list.
+fn objects_of(tape: &Tape<'_>, list: &str) -> Vec<(usize, String)> {
+    let items = tape.root().get(list).into_iter().flat_map(JsonRef::items);
+    let pointer = |index| format!("/{list}/{index}");
+    let objects = items.enumerate().filter(|(_, item)| item.is_object());
+    objects
+        .map(|(index, item)| (tape.position(item), pointer(index)))
+        .collect()
+}
+
+fn apply_alias<'t>(
+    tape: &mut Tape<'t>,
+    (object, pointer): (usize, String),
+    alias: &'t str,
+    parameter: &'t str,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<(), ToolError> {
+    let members = tape.at(object);
+    if members.get(alias).is_none() {
+        return Ok(());
+    }
+    // Which of the two values is meant? The model has to say, because either choice may be wrong.
+    if members.get(parameter).is_some() {
+        let expected = format!("given as `{parameter}` only");
+        let issue = ValidationIssue::new(pointer, "alias", expected, "both names");
+        return Err(ToolError::from_issues(vec![issue.with_property(alias)]));
+    }
+    tape.rename_member(object, alias, parameter);
+    changes.push(ArgumentChange::new(
+        format!("{pointer}/{parameter}"),
+        ChangeKind::Alias,
+        alias.into(),
+        parameter.into(),
+    ));
     Ok(())
 }
 

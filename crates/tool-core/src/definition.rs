@@ -198,7 +198,8 @@ impl ToolDefinition {
         self.edit(|inner| inner.max_parallel = Some(calls))
     }
 
-    /// Accepts `alias` as another name of `parameter`. Aliases are not shown to the model.
+    /// Accepts `alias` as another name of `parameter`. Aliases are not shown to the model. The alias `edits/*/old_string` is
+    /// another name of a member of each object in the list `edits`.
     #[must_use]
     pub fn with_alias(self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
         self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))

@@ -59,6 +59,13 @@ impl<'t> Tape<'t> {
         JsonRef::at(&self.slots)
     }
 
+    /// Returns the value at a [position](Self::position).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn at(&self, position: usize) -> JsonRef<'_> {
+        JsonRef::at(self.slots.get(position..).unwrap_or_default())
+    }
+
     /// Copies the document to a [`Value`].
     #[must_use]
     pub fn to_value(&self) -> Value {

@@ -97,6 +97,32 @@ mod alias {
     }
 
     #[test]
+    fn renames_aliases_in_objects_of_list() {
+        let aliases = [
+            ("edits/*/old_string".into(), "old".into()),
+            ("old_string".into(), "old".into()),
+        ];
+        let value = json!({"edits": [{"old_string": "a"}, 1, {"old": "b", "x": {"old_string": 1}}, {"old_string": "c"}]});
+        let mut tape = Tape::from(&value).into_owned();
+        let mut changes = Vec::new();
+
+        apply_aliases(&mut tape, &aliases, &mut changes).unwrap();
+
+        let renamed =
+            json!({"edits": [{"old": "a"}, 1, {"old": "b", "x": {"old_string": 1}}, {"old": "c"}]});
+        assert_eq!(tape.root().to_value(), renamed);
+        let pointers: Vec<&str> = changes
+            .iter()
+            .map(|change| change.pointer.as_str())
+            .collect();
+        assert_eq!(pointers, ["/edits/0/old", "/edits/3/old"]);
+        let both = json!({"edits": [{"old_string": "a", "old": "b"}]});
+        let error =
+            apply_aliases(&mut Tape::from(&both).into_owned(), &aliases, &mut changes).unwrap_err();
+        assert!(error.message().contains("given as `old` only"), "{error}");
+    }
+
+    #[test]
     fn rejects_parameter_with_its_alias() {
         let aliases = [("file_path".into(), "path".into())];
         let mut tape = Tape::from(&json!({"file_path": "a", "path": "b"})).into_owned();

@@ -86,6 +86,40 @@ impl ToolDefinition {
         })
     }
 
+    /// Shows a parameter as required, although calls may omit it, for example because they pass
+    /// [hidden](Self::with_hidden_parameter) ones instead.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::ToolDefinition;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"edits": {"type": "array"}}});
+    /// let edit = ToolDefinition::new("edit", "Changes a file.", schema).with_shown_as_required("edits");
+    /// assert_eq!(edit.input_schema()["required"], json!(["edits"]));
+    /// ```
+    #[must_use]
+    pub fn with_shown_as_required(self, parameter: &str) -> Self {
+        let accepted = self.accepted_schema().clone();
+        self.edit(|inner| {
+            if let Some(schema) = inner.input_schema.as_object_mut() {
+                let required = schema
+                    .entry("required")
+                    .or_insert_with(|| Value::Array(Vec::new()));
+                if let Some(required) = required.as_array_mut() {
+                    required.push(parameter.into());
+                }
+                let shown = schema
+                    .get_mut("properties")
+                    .and_then(|all| all.get_mut(parameter));
+                if let Some(shown) = shown.and_then(Value::as_object_mut) {
+                    shown.shift_remove("default");
+                }
+            }
+            inner.accepted_schema = Some(accepted);
+        })
+    }
+
     /// Rejects unknown parameters, and unknown members of objects in the arguments. By default they are ignored with a warning.
     ///
     /// # Examples

@@ -215,7 +215,8 @@ pub(super) fn validate<'c>(
     }
     if settings.coercion {
         entry.coerce(arguments, changes);
-        // Again, because text that became an object may lack members.
+        // Again, because text that became an object may have aliases and lack members.
+        arguments.rename_aliases(entry.definition().aliases(), changes)?;
         entry.fill_defaults(arguments)?;
     }
     match entry.issues(arguments.root()) {

@@ -87,10 +87,11 @@ impl<'t> Tape<'t> {
         self
     }
 
-    /// Renames the member `from` of the root to `to`, which the root must not have.
+    /// Renames the member `from` of the object at `object`, as returned by [`Tape::position`], to `to`, which the object
+    /// must not have.
     #[doc(hidden)]
-    pub fn rename_member(&mut self, from: &str, to: &'t str) {
-        let mut members = self.root().members();
+    pub fn rename_member(&mut self, object: usize, from: &str, to: &'t str) {
+        let mut members = self.at(object).members();
         let value = members.find_map(|(key, value)| (key == from).then_some(value));
         let Some(value) = value else { return };
         // The key is in the slot before its value.
