@@ -4,6 +4,7 @@ mod append_file;
 mod create_directory;
 pub(crate) mod decode;
 pub(crate) mod diff;
+mod edit;
 mod encoding;
 mod file_search;
 #[cfg(test)]

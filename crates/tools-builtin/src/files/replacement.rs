@@ -195,13 +195,7 @@ const MAX_LINES_SHOWN: usize = 8;
 
 /// Returns the lines most similar to the start of `wanted`, for a model to copy.
 pub(super) fn nearest_text(text: &str, wanted: &str) -> Option<String> {
-    let lead = wanted
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())?;
-    let at = equal_when_trimmed(text, lead)
-        .or_else(|| by_another_line(text, wanted))
-        .or_else(|| like(text, lead))?;
+    let at = nearest_line(text, wanted)?;
     let count = wanted.trim().lines().count().min(MAX_LINES_SHOWN);
     let block: Vec<&str> = text.lines().skip(at).take(count).map(short).collect();
     Some(format!(
@@ -209,6 +203,17 @@ pub(super) fn nearest_text(text: &str, wanted: &str) -> Option<String> {
         at + 1,
         block.join("\n")
     ))
+}
+
+/// Returns the index of the line at which text similar to `wanted` starts.
+pub(super) fn nearest_line(text: &str, wanted: &str) -> Option<usize> {
+    let lead = wanted
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())?;
+    equal_when_trimmed(text, lead)
+        .or_else(|| by_another_line(text, wanted))
+        .or_else(|| like(text, lead))
 }
 
 fn equal_when_trimmed(text: &str, lead: &str) -> Option<usize> {

@@ -1,0 +1,366 @@
+//! Finding the place of a text: exactly, or with one kind of difference.
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+
+/// Maximum number of matches to collect. More are as ambiguous as these, and `all` replaces exact ones only.
+const MAX_TOLERANT: usize = 64;
+
+/// How a place was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Layer {
+    Exact,
+    LineEndings,
+    TrailingBlanks,
+    Indentation,
+    Typography,
+    LineNumbers,
+}
+
+impl Layer {
+    /// Returns what differs between the quoted text and the file; `None` if nothing.
+    pub(crate) fn difference(self) -> Option<&'static str> {
+        match self {
+            Self::Exact => None,
+            Self::LineEndings => Some("line endings"),
+            Self::TrailingBlanks => Some("blanks at ends of lines"),
+            Self::Indentation => Some("indentation"),
+            Self::Typography => Some("typographic characters"),
+            Self::LineNumbers => Some("line numbers before each line"),
+        }
+    }
+}
+
+/// A place that a text fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Match {
+    pub(super) span: Range<usize>,
+    pub(super) layer: Layer,
+    pub(super) shift: Shift,
+}
+
+/// Difference between the indentation of the quoted text and of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum Shift {
+    #[default]
+    None,
+    /// The file has this prefix in addition.
+    Deeper(String),
+    /// The quoted text has this prefix in addition.
+    Shallower(String),
+    /// The file has a tab where the quoted text has so many blanks.
+    Tabs(usize),
+    /// The file has so many blanks where the quoted text has a tab.
+    Blanks(usize),
+}
+
+/// Returns all places of `old` that don't overlap.
+pub(super) fn exact(text: &str, old: &str) -> Vec<Match> {
+    if old.is_empty() {
+        return Vec::new();
+    }
+    let finder = Finder::new(old);
+    let starts = finder.find_iter(text.as_bytes());
+    starts
+        .map(|start| Match {
+            span: start..start + old.len(),
+            layer: Layer::Exact,
+            shift: Shift::None,
+        })
+        .collect()
+}
+
+/// Returns all places of a text, whatever its line endings are.
+pub(super) fn with_any_endings(text: &str, wanted: &str) -> Vec<Match> {
+    match exact(text, wanted) {
+        none if none.is_empty() => normalized(text, wanted, Layer::LineEndings),
+        found => found,
+    }
+}
+
+/// Returns the places of the first kind of difference with which `old` fits anywhere.
+pub(super) fn tolerant(text: &str, old: &str) -> Vec<Match> {
+    let layers: [fn(&str, &str) -> Vec<Match>; 5] = [
+        |text, old| normalized(text, old, Layer::LineEndings),
+        |text, old| normalized(text, old, Layer::TrailingBlanks),
+        indented,
+        |text, old| normalized(text, old, Layer::Typography),
+        without_numbers,
+    ];
+    let found = layers.iter().map(|find| find(text, old));
+    found.skip_while(Vec::is_empty).next().unwrap_or_default()
+}
+
+/// Finds `old` after one kind of difference is removed from both texts.
+fn normalized(text: &str, old: &str, layer: Layer) -> Vec<Match> {
+    let wanted = Normal::of(old, layer).text;
+    if wanted.trim().is_empty() {
+        return Vec::new();
+    }
+    let normal = Normal::of(text, layer);
+    let finder = Finder::new(&wanted);
+    let starts = finder.find_iter(normal.text.as_bytes());
+    starts
+        .map(|start| normal.origin(start)..normal.origin(start + wanted.len()))
+        // A part of a character that stands for several, such as an ellipsis, is no place.
+        .filter(|span| text.is_char_boundary(span.start) && text.is_char_boundary(span.end))
+        .take(MAX_TOLERANT)
+        .map(|span| Match {
+            span,
+            layer,
+            shift: Shift::None,
+        })
+        .collect()
+}
+
+/// A text without one kind of difference, with the origin of its bytes.
+struct Normal {
+    text: String,
+    /// Positions at which the offset between both texts changes: in this text and in the original.
+    changes: Vec<(usize, usize)>,
+}
+
+impl Normal {
+    fn of(text: &str, layer: Layer) -> Self {
+        let mut normal = Self {
+            text: String::with_capacity(text.len()),
+            changes: vec![(0, 0)],
+        };
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let (body, ending) = split_ending(line);
+            // Later kinds include the earlier ones: a text with other quotes often has other blanks too.
+            let kept = if layer >= Layer::TrailingBlanks && !ending.is_empty() {
+                body.trim_end_matches([' ', '\t'])
+            } else {
+                body
+            };
+            normal.push(kept, at, layer);
+            if !ending.is_empty() {
+                normal.note(at + body.len());
+                normal.text.push('\n');
+                normal.note(at + line.len());
+            }
+            at += line.len();
+        }
+        normal
+    }
+
+    fn push(&mut self, body: &str, at: usize, layer: Layer) {
+        if layer < Layer::Typography || body.is_ascii() {
+            self.text.push_str(body);
+            return;
+        }
+        for (offset, letter) in body.char_indices() {
+            let Some(plain) = plain(letter) else {
+                self.text.push(letter);
+                continue;
+            };
+            self.note(at + offset);
+            self.text.push_str(plain);
+            self.note(at + offset + letter.len_utf8());
+        }
+    }
+
+    /// Remembers that the next byte of this text is at `origin` in the original.
+    fn note(&mut self, origin: usize) {
+        self.changes.push((self.text.len(), origin));
+    }
+
+    /// Returns the position in the original.
+    fn origin(&self, position: usize) -> usize {
+        let after = self.changes.partition_point(|(here, _)| *here <= position);
+        let change = after.checked_sub(1).and_then(|last| self.changes.get(last));
+        change.map_or(position, |(here, origin)| origin + (position - here))
+    }
+}
+
+/// Splits a line into its text and its line ending.
+fn split_ending(line: &str) -> (&str, &str) {
+    let body = line
+        .strip_suffix('\n')
+        .map_or(line, |body| body.strip_suffix('\r').unwrap_or(body));
+    (body, line.get(body.len()..).unwrap_or_default())
+}
+
+/// Returns the plain form of a typographic character.
+fn plain(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => "'",
+        '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' | '\u{AB}' | '\u{BB}' => {
+            "\""
+        }
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => "-",
+        '\u{2026}' => "...",
+        '\u{A0}' | '\u{2002}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => " ",
+        _ => return None,
+    })
+}
+
+/// Finds whole lines that have the same text, and whose indentation differs in the same way.
+fn indented(text: &str, old: &str) -> Vec<Match> {
+    let wanted: Vec<&str> = old.lines().collect();
+    let Some(lead) = wanted.iter().position(|line| !line.trim().is_empty()) else {
+        return Vec::new();
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let starts: Vec<usize> = lines
+        .iter()
+        .scan(0, |at, line| {
+            let start = *at;
+            *at += line.len();
+            Some(start)
+        })
+        .collect();
+    let first = wanted.get(lead).map_or("", |line| line.trim());
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate().skip(lead) {
+        if line.trim() != first || found.len() >= MAX_TOLERANT {
+            continue;
+        }
+        let from = index - lead;
+        let Some(window) = lines.get(from..from + wanted.len()) else {
+            continue;
+        };
+        let (Some(shift), Some(start)) = (shift_of(&wanted, window), starts.get(from)) else {
+            continue;
+        };
+        let length: usize = window.iter().map(|line| line.len()).sum();
+        let ending = window.last().map_or("", |line| split_ending(line).1);
+        let kept = if old.ends_with('\n') { 0 } else { ending.len() };
+        found.push(Match {
+            span: *start..start + length - kept,
+            layer: Layer::Indentation,
+            shift,
+        });
+    }
+    found
+}
+
+/// Returns the difference in indentation if it is the same in all lines, and nothing else differs.
+fn shift_of(wanted: &[&str], window: &[&str]) -> Option<Shift> {
+    let mut shift = None;
+    for (quoted, there) in wanted.iter().zip(window) {
+        if quoted.trim() != there.trim() {
+            return None;
+        }
+        if quoted.trim().is_empty() {
+            continue;
+        }
+        let (quoted, there) = (indentation(quoted), indentation(there));
+        match &shift {
+            None => shift = candidates(quoted, there).into_iter().next(),
+            Some(known) if fits(known, quoted, there) => {}
+            Some(_) => {
+                // The first line alone may fit several kinds.
+                shift = kinds(wanted, window);
+                shift.as_ref()?;
+            }
+        }
+    }
+    shift
+}
+
+/// Returns the first kind of difference that fits all lines.
+fn kinds(wanted: &[&str], window: &[&str]) -> Option<Shift> {
+    let pairs = || {
+        let pairs = wanted.iter().zip(window);
+        pairs
+            .filter(|(quoted, _)| !quoted.trim().is_empty())
+            .map(|(quoted, there)| (indentation(quoted), indentation(there)))
+    };
+    let possible = pairs().flat_map(|(quoted, there)| candidates(quoted, there));
+    let mut possible: Vec<Shift> = possible.collect();
+    possible.dedup();
+    possible
+        .into_iter()
+        .take(MAX_TOLERANT)
+        .find(|shift| pairs().all(|(quoted, there)| fits(shift, quoted, there)))
+}
+
+fn candidates(quoted: &str, there: &str) -> Vec<Shift> {
+    let mut shifts = Vec::new();
+    if quoted == there {
+        shifts.push(Shift::None);
+    }
+    if let Some(prefix) = there.strip_suffix(quoted) {
+        shifts.push(Shift::Deeper(prefix.to_owned()));
+    }
+    if let Some(prefix) = quoted.strip_suffix(there) {
+        shifts.push(Shift::Shallower(prefix.to_owned()));
+    }
+    let is_tabs = |text: &str| !text.is_empty() && text.chars().all(|letter| letter == '\t');
+    let is_blanks = |text: &str| !text.is_empty() && text.chars().all(|letter| letter == ' ');
+    if is_tabs(there) && is_blanks(quoted) && quoted.len() % there.len() == 0 {
+        shifts.push(Shift::Tabs(quoted.len() / there.len()));
+    }
+    if is_tabs(quoted) && is_blanks(there) && there.len() % quoted.len() == 0 {
+        shifts.push(Shift::Blanks(there.len() / quoted.len()));
+    }
+    shifts
+}
+
+fn fits(shift: &Shift, quoted: &str, there: &str) -> bool {
+    shift.applied(quoted).as_deref() == Some(there)
+}
+
+impl Shift {
+    /// Returns the indentation that the file has for a quoted one; `None` if it can't be converted.
+    pub(super) fn applied(&self, quoted: &str) -> Option<String> {
+        match self {
+            Self::None => Some(quoted.to_owned()),
+            Self::Deeper(prefix) => Some(format!("{prefix}{quoted}")),
+            Self::Shallower(prefix) => quoted.strip_prefix(prefix.as_str()).map(str::to_owned),
+            Self::Tabs(width) => {
+                let is_whole = quoted.chars().all(|letter| letter == ' ');
+                let tabs = quoted.len() / width;
+                let rest = quoted.len() % width;
+                is_whole.then(|| "\t".repeat(tabs) + &" ".repeat(rest))
+            }
+            Self::Blanks(width) => Some(quoted.replace('\t', &" ".repeat(*width))),
+        }
+    }
+}
+
+pub(super) fn indentation(line: &str) -> &str {
+    let end = line.find(|letter| !matches!(letter, ' ' | '\t'));
+    line.get(..end.unwrap_or(line.len())).unwrap_or_default()
+}
+
+/// Finds a text whose lines were copied with their numbers, such as `12: let x`.
+fn without_numbers(text: &str, old: &str) -> Vec<Match> {
+    let Some(old) = unnumbered(old) else {
+        return Vec::new();
+    };
+    let mut found = exact(text, &old);
+    if found.is_empty() {
+        found = normalized(text, &old, Layer::TrailingBlanks);
+    }
+    for found in &mut found {
+        found.layer = Layer::LineNumbers;
+    }
+    found
+}
+
+/// Returns a text without line numbers, if each of its lines has one and they count up.
+pub(super) fn unnumbered(text: &str) -> Option<String> {
+    let mut bare = String::with_capacity(text.len());
+    let mut next = None;
+    for line in text.split_inclusive('\n') {
+        let digits = line.trim_start_matches(' ');
+        let end = digits.find(|letter: char| !letter.is_ascii_digit())?;
+        let (number, rest) = digits.split_at_checked(end)?;
+        let number: usize = number.parse().ok()?;
+        if next.is_some_and(|next| next != number) {
+            return None;
+        }
+        next = number.checked_add(1);
+        let separators = ["\t", "→", ": ", "| ", " | ", "│", ":", "|"];
+        let rest = separators
+            .iter()
+            .find_map(|separator| rest.strip_prefix(separator));
+        bare.push_str(rest?);
+    }
+    next.map(|_| bare)
+}

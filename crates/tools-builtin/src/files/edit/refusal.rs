@@ -1,0 +1,260 @@
+//! Why an edit was not made, for the model that repeats it.
+
+use std::fmt::Write as _;
+use std::ops::RangeInclusive;
+
+use super::numbering::Numbering;
+use super::place::tolerant;
+use super::{Edit, line_of};
+use crate::files::replacement::nearest_line;
+
+/// Maximum number of places to list.
+const MAX_PLACES: usize = 8;
+/// Maximum number of lines to show.
+const MAX_LINES: usize = 20;
+/// Maximum number of characters of a line to show.
+const MAX_CHARS: usize = 120;
+/// Maximum number of lines between a place and the line that distinguishes it.
+const MAX_DISTANCE: usize = 20;
+
+/// Why an edit was not made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// Index of the edit; `None` if it is about all of them.
+    pub(crate) edit: Option<usize>,
+    pub(crate) kind: RefusalKind,
+    /// Predicate, and what to do next.
+    pub(crate) text: String,
+}
+
+/// Kind of a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RefusalKind {
+    Ambiguous,
+    Applied,
+    Invalid,
+    Missing,
+    TooLarge,
+}
+
+impl Refusal {
+    fn new(edit: usize, kind: RefusalKind, text: impl Into<String>) -> Self {
+        Self {
+            edit: Some(edit),
+            kind,
+            text: text.into(),
+        }
+    }
+
+    pub(super) fn too_many(edit: usize) -> Self {
+        Self {
+            edit: None,
+            kind: RefusalKind::Invalid,
+            text: format!(
+                "The edits from edits[{edit}] on are too many for a file of this size. Make fewer in one call."
+            ),
+        }
+    }
+
+    pub(super) fn too_large(edit: usize, limit: usize) -> Self {
+        let text = format!(
+            "The file would have more than {limit} bytes. Insert less text, or write it to another file."
+        );
+        Self::new(edit, RefusalKind::TooLarge, text)
+    }
+
+    pub(super) fn without_effect() -> Self {
+        Self {
+            edit: None,
+            kind: RefusalKind::Invalid,
+            text: "Together, the edits change nothing. Omit those that cancel each other."
+                .to_owned(),
+        }
+    }
+
+    pub(super) fn empty(edit: usize) -> Self {
+        let text = "`old` is empty. To insert text, set `old` to the line beside it and repeat that line in `new`; \
+                    to replace the whole file, use `write`.";
+        Self::new(edit, RefusalKind::Invalid, text)
+    }
+
+    pub(super) fn same(edit: usize) -> Self {
+        let text = "`new` equals `old`. Set `new` to the changed text.";
+        Self::new(edit, RefusalKind::Invalid, text)
+    }
+
+    pub(super) fn changed(edit: usize, earlier: usize) -> Self {
+        let text = format!(
+            "edits[{earlier}] or one before it changed that text. Edits apply in their order: quote the text as it is then, or join both edits."
+        );
+        Self::new(edit, RefusalKind::Missing, text)
+    }
+
+    pub(super) fn applied(edit: usize, line: usize) -> Self {
+        let text = format!(
+            "is already made: `new` is at line {line}, and `old` does not occur. Omit this edit."
+        );
+        Self::new(edit, RefusalKind::Applied, text)
+    }
+
+    pub(super) fn ambiguous(
+        edit: usize,
+        text: &str,
+        places: &[RangeInclusive<usize>],
+        near_line: Option<usize>,
+        numbering: &Numbering,
+    ) -> Self {
+        let count = places.len();
+        let mut shown = match near_line {
+            Some(line) => {
+                format!("`old` fits {count} places, and line {line} is in none or several of them:")
+            }
+            None => format!("`old` fits {count} places:"),
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let mut push = |before: &str, line: usize| {
+            let text = line.checked_sub(1).and_then(|index| lines.get(index));
+            let text = short(text.copied().unwrap_or_default());
+            let _ = write!(shown, "{before}{}: {text}", numbering.original(line));
+        };
+        for place in places.iter().take(MAX_PLACES) {
+            push("\n", *place.start());
+            if let Some(neighbor) = unique_neighbor(&lines, *place.start(), *place.end()) {
+                push("\n    only here: line ", neighbor);
+            }
+        }
+        if count > MAX_PLACES {
+            let _ = write!(shown, "\n[… {} more]", count - MAX_PLACES);
+        }
+        shown.push_str("\nAdd a line that only one place has to `old` and `new`, pass `near_line`, or `all: true`.");
+        Self::new(edit, RefusalKind::Ambiguous, shown)
+    }
+
+    pub(super) fn missing(
+        edit: usize,
+        text: &str,
+        wanted: &Edit<'_>,
+        numbering: &Numbering,
+    ) -> Self {
+        if wanted.all && !tolerant(text, wanted.old).is_empty() {
+            let shown = "`old` occurs only with other blanks, quotes or line endings, and `all` replaces exact text only. \
+                         Copy the text exactly, or make one edit for each place.";
+            return Self::new(edit, RefusalKind::Missing, shown);
+        }
+        if let Some(sentence) = escaped(text, wanted.old, numbering) {
+            return Self::new(edit, RefusalKind::Missing, sentence);
+        }
+        let shown = nearest(text, wanted.old, numbering).unwrap_or_else(|| {
+            "`old` does not occur in the file, and nothing like it. Read the file and copy the text.".to_owned()
+        });
+        Self::new(edit, RefusalKind::Missing, shown)
+    }
+}
+
+/// Recognizes text that was escaped for HTML or JSON.
+fn escaped(text: &str, old: &str, numbering: &Numbering) -> Option<String> {
+    let html = old
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&");
+    let json = old
+        .replace("\\n", "\n")
+        .replace("\\t", "\t")
+        .replace("\\\"", "\"")
+        .replace("\\\\", "\\");
+    let (plain, kind) = [(html, "HTML entities"), (json, "backslash escapes")]
+        .into_iter()
+        .find(|(plain, _)| plain != old && text.contains(plain.as_str()))?;
+    let line = numbering.original(line_of(text, text.find(&plain)?));
+    Some(format!(
+        "`old` does not occur, but it does at line {line} without {kind}. Send the text unescaped."
+    ))
+}
+
+/// Returns the shortest line near a place that no other place of the file has.
+fn unique_neighbor(lines: &[&str], first: usize, last: usize) -> Option<usize> {
+    let from = first.saturating_sub(MAX_DISTANCE).max(1);
+    let to = last.saturating_add(MAX_DISTANCE).min(lines.len());
+    let near = (from..first).chain(last + 1..=to);
+    let distance = |line: usize| {
+        if line < first {
+            first - line
+        } else {
+            line - last
+        }
+    };
+    let is_unique = |line: &usize| {
+        let Some(text) = line.checked_sub(1).and_then(|index| lines.get(index)) else {
+            return false;
+        };
+        !text.trim().is_empty() && lines.iter().filter(|other| *other == text).count() == 1
+    };
+    near.filter(is_unique)
+        .min_by_key(|line| (distance(*line), *line))
+}
+
+/// Shows the lines most similar to the wanted ones, with what differs.
+fn nearest(text: &str, old: &str, numbering: &Numbering) -> Option<String> {
+    let at = nearest_line(text, old)?;
+    let number = |index: usize| numbering.original(index + 1);
+    let wanted = old.trim_matches('\n').split('\n');
+    let mut shown = format!(
+        "`old` does not occur. The most similar text is at line {}:",
+        number(at)
+    );
+    // Not `lines`: a carriage return may be what differs.
+    let lines = text.split('\n').enumerate().skip(at);
+    for ((index, line), wanted) in lines.zip(wanted).take(MAX_LINES / 2) {
+        let number = number(index);
+        if line == wanted {
+            let _ = write!(shown, "\n{number}: {}", short(line));
+        } else {
+            let _ = write!(
+                shown,
+                "\n{number}: {}\n    `old`: {}",
+                marked(line),
+                marked(wanted)
+            );
+        }
+    }
+    shown.push_str(
+        "\nCopy the text of the file (→ is a tab, · a blank at an end, ␍ a carriage return).",
+    );
+    Some(shown)
+}
+
+/// Makes blanks visible that a model can't see.
+fn marked(line: &str) -> String {
+    let body = line.trim_end_matches([' ', '\t', '\r']);
+    let mut shown = String::new();
+    for letter in short(body).chars() {
+        match letter {
+            '\t' => shown.push('→'),
+            ' '..='~' => shown.push(letter),
+            letter if letter.is_alphanumeric() => shown.push(letter),
+            letter => {
+                let _ = write!(shown, "[U+{:04X}]", u32::from(letter));
+            }
+        }
+    }
+    for letter in line
+        .get(body.len()..)
+        .unwrap_or_default()
+        .chars()
+        .take(MAX_LINES)
+    {
+        shown.push(match letter {
+            ' ' => '·',
+            '\r' => '␍',
+            _ => '→',
+        });
+    }
+    shown
+}
+
+fn short(line: &str) -> &str {
+    let end = line.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
+    line.get(..end.unwrap_or(line.len())).unwrap_or(line)
+}
