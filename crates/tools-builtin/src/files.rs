@@ -5,8 +5,10 @@ mod create_directory;
 pub(crate) mod decode;
 pub(crate) mod diff;
 mod edit;
+mod edit_file;
 mod encoding;
 mod file_search;
+mod foreign;
 #[cfg(test)]
 mod laws;
 mod lines;
@@ -14,12 +16,15 @@ mod list_dir;
 mod list_dirs;
 mod list_files;
 mod read_file;
+mod read_text;
 mod replace_string;
 mod replacement;
 #[cfg(test)]
 mod scenario;
+mod seen;
 mod text_format;
 mod write_file;
+mod write_text;
 
 use std::sync::Arc;
 
@@ -31,6 +36,7 @@ pub(crate) use append_file::{AppendFileInput, AppendFileOutput};
 pub(crate) use create_directory::CreateDirectory;
 #[cfg(feature = "document-sets")]
 pub(crate) use create_directory::{CreateDirectoryInput, CreateDirectoryOutput};
+pub(crate) use edit_file::{EditFile, EditFileInput};
 #[cfg(feature = "document-sets")]
 pub(crate) use encoding::{Decoding, Encoding};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
@@ -44,10 +50,13 @@ pub(crate) use list_dirs::{ListDirs, ListDirsInput, ListDirsOutput};
 pub(crate) use list_files::lines_of;
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub(crate) use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
+pub(crate) use read_text::ReadText;
 pub(crate) use replace_string::ReplaceString;
 #[cfg(feature = "document-sets")]
 pub(crate) use replace_string::{ReplaceStringInput, ReplaceStringOutput};
+use seen::SeenFiles;
 pub(crate) use write_file::{WriteFile, WriteFileInput, WriteFileOutput};
+pub(crate) use write_text::WriteText;
 
 /// File tools of one workspace.
 #[derive(Debug, Clone)]
@@ -70,13 +79,23 @@ pub(crate) struct FileTools {
     pub(crate) create_directory: Arc<CreateDirectory>,
     /// Replaces text in files.
     pub(crate) replace_string: Arc<ReplaceString>,
+    /// Reads files, and remembers them.
+    pub(crate) read: Arc<ReadText>,
+    /// Changes parts of files.
+    pub(crate) edit: Arc<EditFile>,
+    /// Writes files unless they changed unseen.
+    pub(crate) write: Arc<WriteText>,
 }
 
 impl FileTools {
     /// Creates the tools of `workspace`.
     #[must_use]
     pub(crate) fn new(workspace: &Workspace) -> Self {
+        let seen = SeenFiles::default();
         Self {
+            read: Arc::new(ReadText::new(workspace.clone(), seen.clone())),
+            edit: Arc::new(EditFile::new(workspace.clone(), seen.clone())),
+            write: Arc::new(WriteText::new(workspace.clone(), seen)),
             list_files: Arc::new(ListFiles::new(workspace.clone())),
             list_dir: Arc::new(ListDir::new(workspace.clone())),
             list_dirs: Arc::new(ListDirs::new(workspace.clone())),

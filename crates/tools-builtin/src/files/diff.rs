@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::time::Duration;
 
 use memchr::memchr;
-use similar::{Change, ChangeTag, DiffOp, TextDiff};
+use schemars::JsonSchema;
+use serde::Serialize;
+use similar::{Change, ChangeTag, DiffOp, DiffTag, TextDiff};
 use tool_core::OutputLimit;
 
 use crate::newlines::{count_newlines, newline_before};
@@ -27,7 +29,7 @@ pub(crate) fn between(path: &str, old: &[u8], new: &[u8]) -> String {
 }
 
 /// Returns the length of the common prefix.
-fn same<'i>(one: impl Iterator<Item = &'i u8>, other: impl Iterator<Item = &'i u8>) -> usize {
+fn same<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item = T>) -> usize {
     one.zip(other)
         .take_while(|(one, other)| one == other)
         .count()
@@ -48,6 +50,45 @@ pub(super) fn unified(
     let new_part = new.get(start..lines_after(new, new_end));
     let [old_part, new_part] = [old_part, new_part].map(Option::unwrap_or_default);
     compared(path, old_part, new_part, first_line)
+}
+
+/// Lines that differ between two texts: `old_lines` lines from `old_start` became `new_lines` lines from `new_start`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Hunk {
+    /// First replaced line of the old text, counted from 1; if none was replaced, the line after the insertion.
+    pub(crate) old_start: usize,
+    /// Number of replaced lines.
+    pub(crate) old_lines: usize,
+    /// First new line, counted from 1; if there is none, the line after the removal.
+    pub(crate) new_start: usize,
+    /// Number of new lines.
+    pub(crate) new_lines: usize,
+}
+
+/// Returns the lines that differ. If the texts are too long to compare, all lines between their common ends count.
+pub(crate) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
+    let lines = |text| str::split_inclusive(text, '\n').collect();
+    let (old, new): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
+    let begins = same(old.iter(), new.iter());
+    let rest = (old.len() - begins).min(new.len() - begins);
+    let ends = same(old.iter().rev(), new.iter().rev()).min(rest);
+    let [old, new] = [&old, &new].map(|lines| lines.get(begins..lines.len() - ends));
+    let [old, new] = [old, new].map(Option::unwrap_or_default);
+    let hunk = |old: Range<usize>, new: Range<usize>| Hunk {
+        old_start: begins + old.start + 1,
+        old_lines: old.len(),
+        new_start: begins + new.start + 1,
+        new_lines: new.len(),
+    };
+    let size: usize = old.iter().chain(new).map(|line| line.len()).sum();
+    if size > MAX_COMPARED_BYTES {
+        return vec![hunk(0..old.len(), 0..new.len())];
+    }
+    let diff = TextDiff::configure().timeout(TIMEOUT).diff_slices(old, new);
+    let changed = diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal);
+    changed
+        .map(|op| hunk(op.old_range(), op.new_range()))
+        .collect()
 }
 
 /// Returns the diff of two parts that follow `first_line` other lines.
@@ -139,6 +180,32 @@ mod tests {
             diff(old, new, 8..9),
             "--- a/a.txt\n+++ b/a.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
         );
+    }
+
+    #[test]
+    fn hunks_are_the_lines_that_differ() {
+        let hunk = |old_start, old_lines, new_start, new_lines| Hunk {
+            old_start,
+            old_lines,
+            new_start,
+            new_lines,
+        };
+        for (old, new, expected) in [
+            ("a\nb\n", "a\nb\n", vec![]),
+            ("a\nb\nc\n", "a\nx\ny\nc\n", vec![hunk(2, 1, 2, 2)]),
+            ("a\nb\n", "a\n1\nb\n", vec![hunk(2, 0, 2, 1)]),
+            (
+                "a\nb\nc\nd\n",
+                "b\nc\nx\n",
+                vec![hunk(1, 1, 1, 0), hunk(4, 1, 3, 1)],
+            ),
+            ("a", "a\n", vec![hunk(1, 1, 1, 1)]),
+            ("", "a\n", vec![hunk(1, 0, 1, 1)]),
+        ] {
+            assert_eq!(hunks(old, new), expected, "{old:?} {new:?}");
+        }
+        let (old, new) = ("a\n".repeat(1_000_000), "b\n".repeat(1_000_000));
+        assert_eq!(hunks(&old, &new), [hunk(1, 1_000_000, 1, 1_000_000)]);
     }
 
     #[test]

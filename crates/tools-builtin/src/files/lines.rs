@@ -34,6 +34,15 @@ impl LineRange {
         })
     }
 
+    /// Returns the lines from `first` to the end.
+    pub(super) fn from(first: Option<NonZeroUsize>) -> Self {
+        Self {
+            first: first.map_or(1, NonZeroUsize::get),
+            last: usize::MAX,
+            has_end: false,
+        }
+    }
+
     fn len(self) -> usize {
         self.last.saturating_sub(self.first).saturating_add(1)
     }

@@ -19,7 +19,8 @@ use super::encoding::{Decoding, Encoding};
 use super::lines::LineRange;
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
-use reading::{MAX_BYTES, ReadRequest};
+use reading::MAX_BYTES;
+pub(super) use reading::ReadRequest;
 
 /// File to read, and the part to return.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -201,7 +202,7 @@ impl TypedTool for ReadFile {
 }
 
 /// Returns the error of a failed read, or of a cancelled call.
-fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
+pub(super) fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
     if cancellation.is_cancelled() {
         return ToolError::cancelled();
     }

@@ -128,6 +128,47 @@ impl TextFormat {
     }
 }
 
+/// Text of a file without its byte-order mark, and how to write a changed text in the same format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileText {
+    pub(super) text: String,
+    format: TextFormat,
+    has_mark: bool,
+}
+
+impl FileText {
+    /// Decodes a file. Rejects content that would not round-trip.
+    pub(super) fn of(content: &[u8]) -> Result<Self, ToolError> {
+        let (format, text) = TextFormat::of(content)?;
+        let text = String::from_utf8(text.into_owned())
+            .map_err(|_| not_text("has an unknown encoding"))?;
+        // A mark of UTF-16 belongs to the format already.
+        let rest = text.strip_prefix('\u{feff}').map(str::to_owned);
+        Ok(Self {
+            has_mark: rest.is_some(),
+            text: rest.unwrap_or(text),
+            format,
+        })
+    }
+
+    /// Encodes a changed text. Returns an error for `parameter` if the file's encoding cannot represent it.
+    pub(super) fn encode(&self, parameter: &str, text: &str) -> Result<Vec<u8>, ToolError> {
+        self.format.encode(parameter, text)?;
+        let mark = if self.has_mark { "\u{feff}" } else { "" };
+        self.format.encode_whole([mark, text].concat().into_bytes())
+    }
+
+    /// Returns the encoding of the file.
+    pub(super) fn encoding(&self) -> Encoding {
+        self.format.encoding
+    }
+
+    /// Returns whether the file has a byte-order mark.
+    pub(super) fn has_mark(&self) -> bool {
+        self.has_mark || !self.format.mark.is_empty()
+    }
+}
+
 /// Returns the detected encoding and the length of the byte-order mark.
 fn seen_in(content: &[u8]) -> (Encoding, usize) {
     match Encoding::of_beginning(content) {
@@ -222,6 +263,34 @@ mod tests {
             assert!(error.to_string().starts_with(message), "{error}");
             assert_eq!(format.encode("text", "ab").unwrap(), &b"ab"[..]);
         }
+    }
+
+    #[test]
+    fn file_text_keeps_mark_and_encoding() {
+        for (content, has_mark, changed) in [
+            (b"one".to_vec(), false, b"two".to_vec()),
+            (
+                b"\xEF\xBB\xBFone".to_vec(),
+                true,
+                b"\xEF\xBB\xBFtwo".to_vec(),
+            ),
+            (
+                utf16(b"\xFF\xFE", "one", Encoding::Utf16Le),
+                true,
+                utf16(b"\xFF\xFE", "two", Encoding::Utf16Le),
+            ),
+        ] {
+            let file = FileText::of(&content).unwrap();
+
+            assert_eq!((file.text.as_str(), file.has_mark()), ("one", has_mark));
+            assert_eq!(file.encode("new", "two").unwrap(), changed);
+        }
+        let legacy = FileText::of(b"caf\xE9 au lait").unwrap();
+        assert_eq!(legacy.encode("new", "th\u{e9}").unwrap(), b"th\xE9");
+        assert_eq!(
+            legacy.encode("new", "日").unwrap_err().parameter(),
+            Some("new")
+        );
     }
 
     #[test]

@@ -148,7 +148,8 @@ impl TypedTool for WriteFile {
     }
 }
 
-fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
+/// Returns the preview of a write.
+pub(super) fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
     if old == new {
         return Preview::text("The file does not change.");
     }

@@ -101,6 +101,7 @@ impl Workspace {
             content: Arc::new(beginning),
             path: file.path().to_owned(),
             stamp: FileStamp::of(file.metadata()),
+            is_read_only: file.metadata().permissions().readonly(),
             parameter: parameter.to_owned(),
             _lock: lock,
         };

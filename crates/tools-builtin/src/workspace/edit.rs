@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tool_core::{CancellationToken, ToolError};
+use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::destination::{Destination, Lock};
 use super::error::disk_error;
@@ -40,6 +40,7 @@ impl Workspace {
             content: Arc::new(content),
             path: file.path().to_owned(),
             stamp: FileStamp::of(file.metadata()),
+            is_read_only: file.metadata().permissions().readonly(),
             parameter: parameter.to_owned(),
             _lock: lock,
         })
@@ -70,6 +71,7 @@ pub struct Edit {
     pub(super) content: Arc<Vec<u8>>,
     pub(super) path: String,
     pub(super) stamp: FileStamp,
+    pub(super) is_read_only: bool,
     pub(super) parameter: String,
     pub(super) _lock: Lock,
 }
@@ -85,6 +87,19 @@ impl Edit {
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Rejects a file without write permission. Replacing it needs none, because the directory decides.
+    pub(crate) fn check_is_writable(&self) -> Result<(), ToolError> {
+        if !self.is_read_only {
+            return Ok(());
+        }
+        let error = ToolError::about(
+            ErrorCode::PermissionDenied,
+            &self.parameter,
+            "is a read-only file",
+        );
+        Err(error.suggest("Make it writable with a command if it should change."))
     }
 
     /// Replaces the content of the file.

@@ -9,12 +9,11 @@ use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::super::decode::Encoding;
 use super::unreadable;
-use crate::workspace::File;
 
 /// Extracts the text of a document. Returns `None` and rewinds the source if the file is not a
 /// document.
-pub(super) fn extract(
-    source: &mut BufReader<File>,
+pub(super) fn extract<R: Read + Seek>(
+    source: &mut BufReader<R>,
     cancellation: &CancellationToken,
 ) -> Result<Option<DocumentText>, ToolError> {
     let not_read = |error| unreadable(error, cancellation);
@@ -71,21 +70,21 @@ fn rejection(error: &DocumentError) -> ToolError {
 }
 
 /// File that fails to read once the call is cancelled.
-struct Stoppable<'c> {
-    file: &'c mut File,
+struct Stoppable<'c, R> {
+    file: &'c mut R,
     cancellation: &'c CancellationToken,
 }
 
-impl Read for Stoppable<'_> {
+impl<R: Read> Read for Stoppable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.cancellation.is_cancelled() {
             return Err(io::Error::other("cancelled"));
         }
-        Read::read(self.file, buffer)
+        self.file.read(buffer)
     }
 }
 
-impl Seek for Stoppable<'_> {
+impl<R: Seek> Seek for Stoppable<'_, R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }

@@ -1,6 +1,6 @@
 //! Reading a file for one call.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Seek};
 
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput};
 
@@ -19,20 +19,30 @@ const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
 
 /// One call with validated arguments.
-pub(super) struct ReadRequest<'c> {
-    pub(super) range: LineRange,
-    pub(super) input: &'c ReadFileInput,
-    pub(super) max_chars: usize,
-    pub(super) max_bytes: usize,
-    pub(super) cx: &'c ToolContext,
-    pub(super) cancellation: &'c CancellationToken,
+pub(in crate::files) struct ReadRequest<'c> {
+    pub(in crate::files) range: LineRange,
+    pub(in crate::files) input: &'c ReadFileInput,
+    pub(in crate::files) max_chars: usize,
+    pub(in crate::files) max_bytes: usize,
+    pub(in crate::files) cx: &'c ToolContext,
+    pub(in crate::files) cancellation: &'c CancellationToken,
 }
 
 impl ReadRequest<'_> {
     pub(super) fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
+        self.read_from(path, size, file)
+    }
+
+    /// Reads the content of a file of this size.
+    pub(in crate::files) fn read_from(
+        &self,
+        path: String,
+        size: u64,
+        content: impl Read + Seek,
+    ) -> Result<ReadFileOutput, ToolError> {
         self.check_size(size)?;
-        let mut source = BufReader::with_capacity(CHUNK, file);
+        let mut source = BufReader::with_capacity(CHUNK, content);
         #[cfg(feature = "office")]
         if self.input.decoding == Decoding::Detect
             && let Some(document) = extract(&mut source, self.cancellation)?

@@ -1,0 +1,183 @@
+use serde_json::{Value, json};
+use tool_test::Scratch;
+
+use super::*;
+use crate::files::scenario::{Outcome, call, open};
+use crate::files::seen::Comparison;
+
+async fn read(scratch: &Scratch, input: Value) -> Outcome<ReadFileOutput> {
+    call(ReadText::new(open(scratch), SeenFiles::default()), input).await
+}
+
+fn numbered(lines: usize) -> String {
+    (1..=lines).map(|line| format!("line {line}\n")).collect()
+}
+
+#[tokio::test]
+async fn returns_lines_from_the_start_or_the_end() {
+    let scratch = Scratch::new().file("a.txt", numbered(10));
+    for (part, expected) in [
+        (json!({}), numbered(10)),
+        (json!({"start_line": 9}), "line 9\nline 10\n".to_owned()),
+        (
+            json!({"start_line": 2, "limit": 2}),
+            "line 2\nline 3\n".to_owned(),
+        ),
+        (json!({"start_line": -1}), "line 10\n".to_owned()),
+        (
+            json!({"start_line": -3, "limit": 2}),
+            "line 8\nline 9\n".to_owned(),
+        ),
+        (
+            json!({"start_line": -99, "limit": 1}),
+            "line 1\n".to_owned(),
+        ),
+        (json!({"start_line": 0, "limit": 1}), "line 1\n".to_owned()),
+    ] {
+        let mut input = part.clone();
+        input["path"] = json!("a.txt");
+
+        let output = read(&scratch, input).await.output();
+
+        assert_eq!(output.content, expected, "{part}");
+    }
+}
+
+#[tokio::test]
+async fn long_file_says_where_to_continue() {
+    let scratch = Scratch::new().file("a.txt", numbered(3000));
+
+    let lines = read(&scratch, json!({"path": "a.txt"})).await;
+    let wide = Scratch::new().file("a.txt", format!("{}\n", "x".repeat(999)).repeat(100));
+    let bytes = read(&wide, json!({"path": "a.txt"})).await;
+
+    assert_eq!(
+        lines.warnings,
+        ["The file is longer than one call may return. Continue with `start_line` 2001."]
+    );
+    assert_eq!(lines.output().lines_returned, 2000);
+    assert_eq!(
+        bytes.warnings,
+        ["The file is longer than one call may return. Continue with `start_line` 52."]
+    );
+    assert!(bytes.output().content.len() <= MAX_BYTES);
+}
+
+#[tokio::test]
+async fn long_lines_are_cut_with_a_note() {
+    let scratch = Scratch::new().file("a.txt", format!("short\n{}\r\nend", "é".repeat(2005)));
+
+    let outcome = read(&scratch, json!({"path": "a.txt"})).await;
+
+    assert_eq!(outcome.warnings, ["Lines over 2000 characters are cut."]);
+    let output = outcome.output();
+    assert!(output.truncated);
+    assert_eq!(
+        output.content,
+        format!("short\n{}[… 5 more characters]\r\nend", "é".repeat(2000))
+    );
+}
+
+#[tokio::test]
+async fn line_past_the_end_names_the_number_of_lines() {
+    let scratch = Scratch::new().file("a.txt", "one\ntwo\n");
+
+    let error = read(&scratch, json!({"path": "a.txt", "start_line": 3}))
+        .await
+        .error();
+
+    assert_eq!(
+        error.to_string(),
+        "`start_line` is past the end: the file has 2 lines. Use a `start_line` from 1 to 2."
+    );
+}
+
+#[tokio::test]
+async fn whole_file_is_seen_even_if_a_part_is_returned() {
+    let scratch = Scratch::new().file("src/a.txt", numbered(10));
+    let (workspace, seen) = (open(&scratch), SeenFiles::default());
+    let tool = ReadText::new(workspace.clone(), seen.clone());
+
+    call(tool, json!({"path": "./src/a.txt", "limit": 1}))
+        .await
+        .output();
+
+    let compared = seen.compare(&workspace.key_of("src/a.txt"), &scratch.bytes("src/a.txt"));
+    assert_eq!(compared, Comparison::Unchanged);
+}
+
+#[tokio::test]
+async fn huge_file_is_read_in_part_and_not_remembered() {
+    let lines = 1_500_000;
+    let scratch = Scratch::new().file("a.txt", numbered(lines));
+    let (workspace, seen) = (open(&scratch), SeenFiles::default());
+    let tool = ReadText::new(workspace, seen.clone());
+
+    let output = call(tool, json!({"path": "a.txt", "start_line": -2}))
+        .await
+        .output();
+
+    assert_eq!(
+        output.content,
+        format!("line {}\nline {lines}\n", lines - 1)
+    );
+    assert_eq!(seen.compare("a.txt", b""), Comparison::NeverSeen);
+}
+
+#[tokio::test]
+async fn other_encodings_are_decoded() {
+    let utf16: Vec<u8> = "\u{feff}é\nb\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (content, expected, warnings) in [
+        (b"\xEF\xBB\xBFa\n".to_vec(), "a\n", 0),
+        (utf16, "é\nb\n", 0),
+        (b"caf\xE9 au lait\n".to_vec(), "café au lait\n", 1),
+    ] {
+        let scratch = Scratch::new().file("a.txt", &content);
+
+        let outcome = read(&scratch, json!({"path": "a.txt"})).await;
+
+        assert_eq!(outcome.warnings.len(), warnings, "{content:?}");
+        assert_eq!(outcome.output().content, expected);
+    }
+}
+
+#[tokio::test]
+async fn empty_and_binary_files_are_named() {
+    let scratch = Scratch::new()
+        .file("empty", "")
+        .file("binary", b"\0\x01\x02");
+
+    let empty = read(&scratch, json!({"path": "empty"})).await;
+    let binary = read(&scratch, json!({"path": "binary"})).await;
+
+    assert_eq!(empty.warnings, ["The file is empty."]);
+    assert_eq!(
+        binary.warnings,
+        ["File appears to be binary, displaying first 1KB as hex"]
+    );
+    assert!(binary.output().content.contains("00 01 02"));
+}
+
+#[tokio::test]
+async fn paths_that_are_no_files_are_errors() {
+    let scratch = Scratch::new().folder("folder").file("src/main.rs", "x");
+    for (path, expected) in [
+        ("missing", "file_not_found"),
+        ("folder", "not_a_file"),
+        ("../out", "path_outside_workspace"),
+        ("", "invalid_arguments"),
+    ] {
+        let (code, parameter) = read(&scratch, json!({"path": path})).await.refusal();
+
+        assert_eq!(
+            (code.as_str(), parameter.as_deref()),
+            (expected, Some("path")),
+            "{path}"
+        );
+    }
+    let error = read(&scratch, json!({"path": "main.rs"})).await.error();
+    assert!(error.to_string().contains("src/main.rs"), "{error}");
+}

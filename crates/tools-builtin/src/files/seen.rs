@@ -1,0 +1,151 @@
+//! Contents that the model has seen in this session, so that no call overwrites what others changed since.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+
+/// Maximum number of remembered files. The oldest are forgotten, and then count as never read.
+const MAX_FILES: usize = 1000;
+/// Maximum bytes of the remembered contents. Beyond it, only digests are kept.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// Files that were read or written in a session. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SeenFiles(Arc<Mutex<Store>>);
+
+#[derive(Default)]
+struct Store {
+    files: HashMap<String, SeenFile>,
+    /// Keys of `files`, oldest first.
+    order: VecDeque<String>,
+    bytes: usize,
+}
+
+struct SeenFile {
+    digest: [u8; 32],
+    content: Option<Arc<Vec<u8>>>,
+}
+
+/// A file compared with what was seen of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Comparison {
+    NeverSeen,
+    Unchanged,
+    /// The content has changed; with the old one, if it is still known.
+    Changed(Option<Arc<Vec<u8>>>),
+}
+
+impl SeenFiles {
+    /// Remembers the content of the file with this [key](crate::workspace::Workspace::key_of).
+    pub(super) fn remember(&self, key: &str, content: &[u8]) {
+        // By content, not by time: a file that was only touched has not changed.
+        let digest = Sha256::digest(content).into();
+        let mut store = self.store();
+        store.forget(key);
+        let content = (content.len() <= MAX_BYTES).then(|| Arc::new(content.to_vec()));
+        store.bytes += content.as_ref().map_or(0, |content| content.len());
+        let file = SeenFile { digest, content };
+        store.files.insert(key.to_owned(), file);
+        store.order.push_back(key.to_owned());
+        store.shrink();
+    }
+
+    pub(super) fn compare(&self, key: &str, now: &[u8]) -> Comparison {
+        let store = self.store();
+        match store.files.get(key) {
+            None => Comparison::NeverSeen,
+            Some(seen) if seen.digest == *Sha256::digest(now) => Comparison::Unchanged,
+            Some(seen) => Comparison::Changed(seen.content.clone()),
+        }
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store {
+    fn forget(&mut self, key: &str) {
+        if let Some(seen) = self.files.remove(key) {
+            self.bytes -= seen.content.map_or(0, |content| content.len());
+            self.order.retain(|other| other != key);
+        }
+    }
+
+    fn shrink(&mut self) {
+        while self.files.len() > MAX_FILES
+            && let Some(oldest) = self.order.front().cloned()
+        {
+            self.forget(&oldest);
+        }
+        for key in &self.order {
+            if self.bytes <= MAX_BYTES {
+                return;
+            }
+            let content = self.files.get_mut(key).and_then(|seen| seen.content.take());
+            self.bytes -= content.map_or(0, |content| content.len());
+        }
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Not the contents, which may be secret.
+        f.debug_struct("Store")
+            .field("files", &self.files.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compares_contents() {
+        let seen = SeenFiles::default();
+
+        assert_eq!(seen.compare("a", b"one"), Comparison::NeverSeen);
+        seen.remember("a", b"one");
+        assert_eq!(seen.compare("a", b"one"), Comparison::Unchanged);
+        let old = Some(Arc::new(b"one".to_vec()));
+        assert_eq!(seen.compare("a", b"two"), Comparison::Changed(old));
+        seen.remember("a", b"two");
+        assert_eq!(seen.compare("a", b"two"), Comparison::Unchanged);
+        assert_eq!(seen.clone().compare("b", b""), Comparison::NeverSeen);
+    }
+
+    #[test]
+    fn forgets_the_oldest_contents_and_then_the_oldest_files() {
+        let seen = SeenFiles::default();
+        let large = vec![b'x'; MAX_BYTES / 2];
+        for key in ["a", "b", "c"] {
+            seen.remember(key, &large);
+        }
+
+        assert_eq!(seen.compare("a", b""), Comparison::Changed(None));
+        assert_eq!(seen.compare("a", &large), Comparison::Unchanged);
+        assert_ne!(seen.compare("b", b""), Comparison::Changed(None));
+        assert!(seen.store().bytes <= MAX_BYTES);
+        for file in 0..MAX_FILES {
+            seen.remember(&file.to_string(), b"");
+        }
+        assert_eq!(seen.compare("c", b""), Comparison::NeverSeen);
+        assert_eq!(seen.compare("0", b""), Comparison::Unchanged);
+        let store = seen.store();
+        assert_eq!((store.files.len(), store.bytes), (MAX_FILES, 0));
+    }
+
+    #[test]
+    fn content_over_the_limit_is_compared_by_digest() {
+        let seen = SeenFiles::default();
+        let huge = vec![b'x'; MAX_BYTES + 1];
+
+        seen.remember("a", &huge);
+
+        assert_eq!(seen.compare("a", &huge), Comparison::Unchanged);
+        assert_eq!(seen.compare("a", b""), Comparison::Changed(None));
+        assert_eq!(seen.store().bytes, 0);
+    }
+}

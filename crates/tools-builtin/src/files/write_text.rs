@@ -1,0 +1,213 @@
+//! Tool that writes complete files without losing what others wrote.
+
+#[cfg(test)]
+mod tests;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::approval::Preview;
+use tool_core::{
+    CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
+};
+
+use super::encoding::Encoding;
+use super::foreign::ForeignChange;
+use super::seen::{Comparison, SeenFiles};
+use super::text_format::FileText;
+use super::write_file::{WriteFile, WriteFileOutput, check_size, difference};
+use crate::blocking::blocking;
+use crate::workspace::{Workspace, WriteMode};
+
+/// Maximum size in bytes of a replaced file whose content is compared.
+const MAX_BYTES: u64 = 10 * 1024 * 1024;
+
+/// File to write, and its content.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(crate) struct WriteTextInput {
+    /// Path of the file, relative to the workspace root.
+    path: String,
+    /// Complete text of the file, at most 10 MB.
+    content: String,
+}
+
+/// Writes files in a workspace, unless that would overwrite a change that the model has not seen.
+#[derive(Debug, Clone)]
+pub(crate) struct WriteText {
+    workspace: Workspace,
+    seen: SeenFiles,
+}
+
+impl WriteText {
+    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen`.
+    pub(crate) fn new(workspace: Workspace, seen: SeenFiles) -> Self {
+        Self { workspace, seen }
+    }
+
+    fn write(
+        &self,
+        cx: &ToolContext,
+        input: &WriteTextInput,
+        cancellation: &CancellationToken,
+    ) -> Result<WriteFileOutput, ToolError> {
+        let workspace = self.workspace.for_call(cx);
+        let (parameter, path) = ("path", input.path.as_str());
+        let new = |content: &[u8], mode| -> Result<_, ToolError> {
+            let written = workspace.write(parameter, path, content, mode, true, cancellation)?;
+            Ok((written.path, written.created))
+        };
+        let mut content = input.content.clone().into_bytes();
+        let (path, created) = match workspace.edit(parameter, path, MAX_BYTES, cancellation) {
+            Ok(file) => {
+                file.check_is_writable()?;
+                let (formatted, notes) = self.formatted(input, file.content())?;
+                content = formatted;
+                let path = file.path().to_owned();
+                file.replace(&content, cancellation)?;
+                notes.into_iter().for_each(|note| cx.warn(note));
+                (path, false)
+            }
+            // Not `Overwrite`: another process may create the file now.
+            Err(error) if *error.code() == ErrorCode::FileNotFound => {
+                new(&content, WriteMode::CreateNew)?
+            }
+            Err(error) if *error.code() == ErrorCode::FileTooLarge => {
+                cx.warn("The replaced file had more than 10 MB.");
+                new(&content, WriteMode::Overwrite)?
+            }
+            Err(error) => return Err(error),
+        };
+        self.seen
+            .remember(&self.workspace.key_of(&input.path), &content);
+        cx.affected(&path);
+        Ok(WriteFileOutput {
+            path,
+            bytes_written: content.len(),
+            created,
+        })
+    }
+
+    /// Returns the content in the format of the file that it replaces, and what the model should know about it.
+    ///
+    /// # Errors
+    /// Fails if the file has changed since the model has seen it.
+    fn formatted(
+        &self,
+        input: &WriteTextInput,
+        old: &[u8],
+    ) -> Result<(Vec<u8>, Vec<String>), ToolError> {
+        let key = self.workspace.key_of(&input.path);
+        let file = FileText::of(old).ok();
+        let text = file.as_ref().map_or("", |file| file.text.as_str());
+        if let Some(foreign) = ForeignChange::of(&self.seen, &key, old, text)
+            // Writing what is already there loses nothing, and a repeated call does it.
+            && old != input.content.as_bytes()
+        {
+            return Err(foreign.conflict(text));
+        }
+        let mut notes = Vec::new();
+        if self.seen.compare(&key, old) == Comparison::NeverSeen && !old.is_empty() {
+            notes.push(format!(
+                "It replaced {} bytes that you had not read.",
+                old.len()
+            ));
+        }
+        let content = match file {
+            Some(file) => in_format(&file, &input.content, &mut notes),
+            None => input.content.clone().into_bytes(),
+        };
+        Ok((content, notes))
+    }
+
+    fn preview(&self, input: &WriteTextInput) -> Result<Preview, ToolError> {
+        let mut file = match self.workspace.existing_file("path", &input.path) {
+            Err(error) if *error.code() == ErrorCode::FileNotFound => {
+                return Ok(difference(&input.path, b"", input.content.as_bytes()));
+            }
+            opened => opened?,
+        };
+        let old = match file.read(MAX_BYTES) {
+            Err(error) if *error.code() == ErrorCode::FileTooLarge => {
+                return Ok(Preview::text(format!("Replaces {} bytes.", file.len())));
+            }
+            read => read?,
+        };
+        let (content, _) = self.formatted(input, &old)?;
+        Ok(difference(file.path(), &old, &content))
+    }
+}
+
+/// Returns the text with the byte-order mark, the line endings and the encoding of the old file.
+fn in_format(file: &FileText, text: &str, notes: &mut Vec<String>) -> Vec<u8> {
+    let newlines = file.text.matches('\n').count();
+    let is_windows = newlines > 0 && file.text.matches("\r\n").count() == newlines;
+    let mut text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+    if is_windows && text.contains('\n') && !text.contains("\r\n") {
+        text = text.replace('\n', "\r\n");
+        notes.push("The line endings of the file (CRLF) were kept.".to_owned());
+    }
+    match file.encode("content", &text) {
+        Ok(content) => {
+            if file.encoding() != Encoding::Utf8 {
+                notes.push(format!(
+                    "The encoding of the file ({}) was kept.",
+                    file.encoding()
+                ));
+            } else if file.has_mark() {
+                notes.push("The byte-order mark of the file was kept.".to_owned());
+            }
+            content
+        }
+        Err(_) => {
+            let old = file.encoding();
+            notes.push(format!(
+                "The file is UTF-8 now, because {old} does not support the text."
+            ));
+            text.into_bytes()
+        }
+    }
+}
+
+impl TypedTool for WriteText {
+    type Input = WriteTextInput;
+    type Output = WriteFileOutput;
+
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("file_path", "path"),
+        ("contents", "content"),
+        ("text", "content"),
+    ];
+
+    fn plan(&self, _cx: &ToolContext, input: &WriteTextInput) -> Result<CallPlan, ToolError> {
+        check_size("content", &input.content)?;
+        let workspace = &self.workspace;
+        Ok(workspace.plan_of_write(Self::RISK, "path", &input.path))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &WriteTextInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let (tool, input) = (self.clone(), input.clone());
+        // Nobody should approve a call that cannot work.
+        blocking(cx, move |_| tool.preview(&input)).await.map(Some)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: WriteTextInput,
+    ) -> Result<WriteFileOutput, ToolError> {
+        check_size("content", &input.content)?;
+        let (tool, context) = (self.clone(), cx.clone());
+        blocking(cx, move |cancellation| {
+            tool.write(&context, &input, cancellation)
+        })
+        .await
+    }
+
+    fn render(output: &WriteFileOutput) -> String {
+        WriteFile::render(output)
+    }
+}
