@@ -54,16 +54,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// What the model says, turn by turn.
 fn script() -> [ModelReply; 4] {
-    let edit = json!({"path": "prices.txt", "old_string": "pear 0.90", "new_string": "pear 0.95"});
+    let edits = json!([{"old": "pear 0.90", "new": "pear 0.95"}]);
+    let edit = json!({"path": "prices.txt", "edits": edits});
     [
         ModelReply::calls([ToolCall::new(
-            "search_code",
-            json!({"query": "pear", "limit": "5"}),
+            "search",
+            json!({"pattern": "pear", "limit": "5"}),
         )])
         .with_text("Where is the pear?"),
         ModelReply::calls([ToolCall::new("bash", json!({"command": "sudo rm -rf /"}))])
             .with_text("It is easier to start with an empty disk."),
-        ModelReply::calls([ToolCall::new("replace_string_in_file", edit).with_id(EDIT)])
+        ModelReply::calls([ToolCall::new("edit", edit).with_id(EDIT)])
             .with_text("Then I edit the line."),
         ModelReply::text("The pear costs 0.95 now."),
     ]

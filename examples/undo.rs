@@ -28,9 +28,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let options = CallOptions::default();
 
     // The model intended to change one price, but changes every dot.
-    let arguments =
-        json!({"path": "prices.txt", "old_string": ".", "new_string": ",", "replace_all": true});
-    let call = ToolCall::new("replace_string_in_file", arguments).with_id("call_1");
+    let edits = json!([{"old": ".", "new": ",", "all": true}]);
+    let call =
+        ToolCall::new("edit", json!({"path": "prices.txt", "edits": edits})).with_id("call_1");
     let result = registry.execute_call(&call, &options).await;
     println!("The file now:\n{}", fs::read_to_string(&file)?);
 
@@ -51,7 +51,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // Later changes by others are not overwritten.
     let arguments = json!({"path": "prices.txt", "content": "apple 9.99\n"});
-    let call = ToolCall::new("write_file", arguments).with_id("call_2");
+    let call = ToolCall::new("write", arguments).with_id("call_2");
     registry.execute_call(&call, &options).await;
     fs::write(&file, "apple 1.30\n")?;
     let refused = workspace.undo("call_2").err().ok_or("it was undone")?;

@@ -67,5 +67,5 @@ nginx -p "$scratch/nginx" -c "$scratch/nginx.conf" >"$scratch/nginx.log" 2>&1 &
 proxy_process=$!
 
 python3 "$root/tests/replicas/drive.py" --mode "$1" --calls "$calls" --workspace "$scratch/workspace" --proxy "$proxy" \
-    --logs "$scratch" --ports "$first" "$second" -- "$toolbox" serve --http 127.0.0.1:PORT --no-token --workspace "$scratch/workspace" \
+    --logs "$scratch" --ports "$first" "$second" -- "$toolbox" serve --http 127.0.0.1:PORT --no-token --contract assistant --workspace "$scratch/workspace" \
     --approve all --no-sandbox --ledger "$TOOL_LEDGER_POSTGRES_URL" --lease 5

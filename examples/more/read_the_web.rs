@@ -9,8 +9,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tool_core::Registry;
 use tool_core::approval::{Answer, approver_fn};
+use tools_builtin::toolsets::{self, ToolGroup};
 use tools_builtin::web::{AddressGuard, WebFetch};
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::{Kit, Workspace};
 
 const PAGE: &str = r#"<!DOCTYPE html><title>Tea</title>
 <h1>How to make tea</h1>
@@ -29,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let kit = Kit::new(Workspace::open(folder.path())?).with_web(WebFetch::new().with_guard(guard));
     let registry = Registry::builder()
-        .toolset(&toolsets::standard(&kit)?)?
+        .toolset(&ToolGroup::Web.add_to(toolsets::standard(&kit)?, &kit)?)?
         .approver(approver_fn(|_request| Answer::Approve))
         .build();
 

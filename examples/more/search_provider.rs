@@ -10,8 +10,9 @@ use std::{fs, io};
 use async_trait::async_trait;
 use serde_json::json;
 use tool_core::Registry;
+use tools_builtin::toolsets::{self, ToolGroup};
 use tools_builtin::web::{SearchError, SearchProvider, SearchResult};
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::{Kit, Workspace};
 
 const NOTES: [(&str, &str); 3] = [
     (
@@ -87,7 +88,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let kit = Kit::new(Workspace::open(workspace.path())?).with_search(Arc::new(notes));
     let registry = Registry::builder()
-        .toolset(&toolsets::standard(&kit)?)?
+        .toolset(&ToolGroup::Web.add_to(toolsets::standard(&kit)?, &kit)?)?
         .build();
 
     for query in ["sourdough bread", "submarines"] {

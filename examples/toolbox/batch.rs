@@ -28,7 +28,7 @@ const WAITING_PER_JOB: usize = 4;
     after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (raw model output), "timeout_ms"?}
 
 Example:
-  echo '{"id": 1, "tool": "read_file", "arguments": {"path": "README.md"}}' | toolbox batch"#
+  echo '{"id": 1, "tool": "read", "arguments": {"path": "README.md"}}' | toolbox batch"#
 )]
 pub(crate) struct Batch {
     #[command(flatten)]

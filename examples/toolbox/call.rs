@@ -33,10 +33,10 @@ struct LedgerKey {
 /// Calls one tool and prints its result. Exits with 1 if the tool fails.
 #[derive(Debug, Args)]
 #[command(after_help = r#"Examples:
-  toolbox call read_file '{"path": "README.md", "start_line": "1", "end_line": 3}'
+  toolbox call read '{"path": "README.md", "start_line": "1", "limit": 3}'
   echo '{"command": "ls"}' | toolbox call run_command - --approve all --human
   toolbox call list_dir '{"path": "./src"}' --contract cli_agent
-  toolbox call web_fetch '{"url": "http://127.0.0.1:8000/"}' --approve all --allow-net 127.0.0.0/8
+  toolbox call web_fetch '{"url": "http://127.0.0.1:8000/"}' --group web --approve all --allow-net 127.0.0.0/8
   toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox
   toolbox call append_file '{"path": "log", "content": "x"}' --ledger calls.db --key order-7"#)]
 pub(crate) struct Call {

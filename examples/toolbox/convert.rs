@@ -13,7 +13,7 @@ use crate::output;
 /// Prints the tool definitions in a provider's format, with all lossy changes.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  toolbox convert --provider anthropic --choice read_file --parallel off"
+    after_help = "Example:\n  toolbox convert --provider anthropic --choice read --parallel off"
 )]
 pub(crate) struct Convert {
     /// Provider.

@@ -59,7 +59,7 @@ use crate::failure::Failure;
 #[command(
     name = "toolbox",
     after_help = r#"Example:
-  toolbox call read_file '{"path": "README.md", "end_line": 3}'"#
+  toolbox call read '{"path": "README.md", "limit": 3}'"#
 )]
 struct Toolbox {
     /// Log to standard error; pass twice for details.

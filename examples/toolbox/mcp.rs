@@ -22,7 +22,7 @@ const END_GRACE: Duration = Duration::from_secs(1);
 #[derive(Debug, Args)]
 #[command(after_help = r#"Examples:
   toolbox mcp --config mcp.json list
-  toolbox mcp --config mcp.json call files__read_file '{"path": "README.md"}' --approve all
+  toolbox mcp --config mcp.json call files__read '{"path": "README.md"}' --approve all
   toolbox mcp --config mcp.json --pins pins.json diff"#)]
 pub(crate) struct Mcp {
     /// File with the servers, as Claude, Cursor, VS Code and Gemini use it.

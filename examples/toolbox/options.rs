@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use tool_core::output_store::MemoryStore;
 use tool_core::{RegistryBuilder, ToolDefinition, Toolset};
 use tools_builtin::shell::{Environment, Sandbox};
-use tools_builtin::toolsets::ToolsetName;
+use tools_builtin::toolsets::{ToolGroup, ToolsetName};
 use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
 
@@ -29,6 +29,9 @@ pub(crate) struct ToolsetOptions {
     /// Toolset: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C", default_value_t)]
     pub(crate) contract: ToolsetName,
+    /// Further tools: `plan`, `validate_output` or `web`; may be repeated.
+    #[arg(long, value_name = "GROUP")]
+    group: Vec<ToolGroup>,
     /// Directory that the tools work in; may be repeated. Relative paths are resolved in the first
     /// one.
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -99,7 +102,15 @@ impl ToolsetOptions {
 
     /// Creates the selected toolset.
     pub(crate) fn open(&self) -> Result<Toolset, Failure> {
-        toolset(self.contract, &self.kit()?)
+        self.toolset(&self.kit()?)
+    }
+
+    fn toolset(&self, kit: &Kit) -> Result<Toolset, Failure> {
+        let toolset = toolset(self.contract, kit)?;
+        let mut groups = self.group.iter();
+        groups
+            .try_fold(toolset, |toolset, group| group.add_to(toolset, kit))
+            .map_err(|error| Failure::input("the toolset cannot be created", error))
     }
 
     /// Adds the tools with the policy of the toolset.
@@ -116,7 +127,7 @@ impl ToolsetOptions {
         };
         builder
             .policy(self.contract.policy())
-            .toolset(&toolset(self.contract, &kit)?)
+            .toolset(&self.toolset(&kit)?)
             .map_err(|error| Failure::input("the toolset cannot be used", error))
     }
 

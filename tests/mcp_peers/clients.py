@@ -20,10 +20,10 @@ work = pathlib.Path(tempfile.mkdtemp())
 
 # Tool, arguments, whether it fails, and part of its content.
 CALLS = [
-    ("read_file", {"path": "note.txt"}, False, "two"),
-    ("read_file", {"path": "none.txt"}, True, "does not exist"),
-    ("read_file", {}, True, "path"),
-    ("write_file", {"path": "new.txt", "content": "x"}, False, "1 byte"),
+    ("read", {"path": "note.txt"}, False, "two"),
+    ("read", {"path": "none.txt"}, True, "does not exist"),
+    ("read", {}, True, "path"),
+    ("write", {"path": "new.txt", "content": "x"}, False, "1 byte"),
     ("bash", {"command": "rm -rf note.txt"}, True, "approv"),
 ]
 

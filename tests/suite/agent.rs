@@ -184,7 +184,7 @@ async fn completes_call_and_final_answer_with_every_wire() {
     let scratch = Scratch::new().file("only.txt", "one\n");
     let workspace = scratch.path().to_str().unwrap();
     for provider in over_http() {
-        let server = server(provider, ("list_files", json!({"path": "."})), "only.txt").await;
+        let server = server(provider, ("list", json!({"path": "."})), "only.txt").await;
         let url = base_url(provider, &server);
 
         let run = run(&[
@@ -204,8 +204,8 @@ async fn completes_call_and_final_answer_with_every_wire() {
             "{provider}"
         );
         for part in [
-            "→ list_files [read_only] {\"path\":\".\"}",
-            "1 file",
+            "→ list [read_only] {\"path\":\".\"}",
+            "1 name",
             ANSWER,
             "completed: 2 of 20 turns, 1 call, 110 tokens (100 read, 10 written)",
         ] {
@@ -221,7 +221,7 @@ async fn completes_call_and_final_answer_with_every_wire() {
 #[tokio::test(flavor = "multi_thread")]
 async fn write_is_denied_without_terminal() {
     let scratch = Scratch::new();
-    let call = ("write_file", json!({"path": "a.txt", "content": "hello"}));
+    let call = ("write", json!({"path": "a.txt", "content": "hello"}));
     let server = server("openai", call, "did not approve").await;
     let url = base_url("openai", &server);
 
@@ -235,7 +235,7 @@ async fn write_is_denied_without_terminal() {
     ]);
 
     assert_eq!(run.code, Some(0), "{run:?}");
-    let block = "Tool: write_file\nParameters:\n  path: a.txt\n  create_directories: true\n  content: hello\n\
+    let block = "Tool: write\nParameters:\n  path: a.txt\n  content: hello\n\
                  Files affected: a.txt\nRisk level: safe_write\n\nApprove? (y/n/always): ";
     assert!(run.stdout.contains(block), "{}", run.stdout);
     assert!(!scratch.has("a.txt"));
@@ -244,14 +244,14 @@ async fn write_is_denied_without_terminal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn plan_needs_no_approval() {
     let steps = json!({"items": [{"content": "Water tulips", "activeForm": "Watering tulips", "status": "pending"}]});
-    let server = server("openai", ("todo_manager", steps), "Water tulips").await;
+    let server = server("openai", ("plan", steps), "Water tulips").await;
     let url = base_url("openai", &server);
 
     let run = run(&["--provider", "openai", "--base-url", &url]);
 
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(!run.stdout.contains("Approve?"), "{}", run.stdout);
-    assert!(run.stdout.contains("✓ todo_manager"), "{}", run.stdout);
+    assert!(run.stdout.contains("✓ plan"), "{}", run.stdout);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -440,7 +440,7 @@ async fn transcript_resumes_without_repeating_calls() {
     let file = scratch.path().join("run.jsonl");
     let server = server(
         "openai",
-        ("list_files", json!({"path": "."})),
+        ("list", json!({"path": "."})),
         "budget of the run",
     )
     .await;
@@ -471,7 +471,7 @@ async fn transcript_resumes_without_repeating_calls() {
 
     assert_eq!((first.code, second.code), (Some(3), Some(0)), "{second:?}");
     assert!(second.stdout.contains(ANSWER), "{}", second.stdout);
-    assert!(!second.stdout.contains("list_files"), "{}", second.stdout);
+    assert!(!second.stdout.contains("→ list"), "{}", second.stdout);
     assert_eq!(third.code, Some(2));
     assert!(third.complained.contains("add --resume"), "{third:?}");
     let recorded = std::fs::read_to_string(&file).unwrap();

@@ -61,7 +61,7 @@ fn piped_chat_replies_and_records_each_message() {
 
     let text = stdout(&output);
     assert!(output.status.success(), "{text}");
-    for part in ["✓ list_files", "✓ read_file", "Tulips are red."] {
+    for part in ["✓ list", "✓ read", "Tulips are red."] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let turn = ["user", "assistant", "tool", "assistant"];
@@ -76,7 +76,7 @@ fn piped_chat_denies_writes() {
     let output = with_input(chat(&garden, &records, &[]), "write b.md Roses.\n");
 
     assert!(output.status.success());
-    assert!(stdout(&output).contains("✗ write_file"), "{output:?}");
+    assert!(stdout(&output).contains("✗ write"), "{output:?}");
     assert!(!garden.has("b.md"));
 }
 
@@ -99,7 +99,7 @@ fn resume_continues_conversation_and_report_shows_it() {
     assert_eq!(roles.iter().filter(|role| *role == "user").count(), 2);
     let page = records.read("chat.html");
     assert!(page.contains("Content-Security-Policy"));
-    assert!(page.contains(r#""name":"read_file""#));
+    assert!(page.contains(r#""name":"read""#));
 }
 
 #[test]

@@ -27,10 +27,10 @@ const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Replies with the call of the turn: two appends, then a read, and so on.
 fn reply(turn: usize) -> Value {
     let (name, arguments) = match turn % 3 {
-        2 => ("read_file", json!({"path": "log.txt"})),
+        2 => ("read", json!({"path": "log.txt"})),
         _ => (
-            "append_file",
-            json!({"path": "log.txt", "content": format!("{turn}\n")}),
+            "bash",
+            json!({"command": format!("echo {turn} >> log.txt")}),
         ),
     };
     let function = json!({"name": name, "arguments": arguments.to_string()});

@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use provider_adapters::Provider;
 use tool_core::{Dialect, tool};
 use tool_test::{Laws, Scratch, laws};
+use tools_builtin::toolsets::{self, ToolGroup};
 use tools_builtin::web::{SearchError, SearchProvider, SearchResult};
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::{Kit, Workspace};
 
 /// Returns one result for each query.
 #[derive(Debug)]
@@ -51,7 +52,11 @@ async fn all_tools_satisfy_laws_with_every_provider() {
         .map(|provider| provider as &dyn Dialect)
         .collect();
 
-    for tool in toolsets::standard(&kit).unwrap().tools() {
+    let mut groups = ToolGroup::ALL.iter();
+    let toolset = toolsets::standard(&kit).and_then(|standard| {
+        groups.try_fold(standard, |toolset, group| group.add_to(toolset, &kit))
+    });
+    for tool in toolset.unwrap().tools() {
         let laws = Laws::of(tool.clone())
             .dialects(&dialects)
             .closed()

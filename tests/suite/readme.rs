@@ -1,13 +1,19 @@
 //! Consistency of the README and the book with the code.
 
 use tool_test::Scratch;
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::toolsets::{self, ToolGroup};
+use tools_builtin::{Kit, Workspace};
 
 #[test]
 fn tool_table_matches_code() {
     let scratch = Scratch::new();
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).unconfined();
-    let toolset = toolsets::standard(&kit).unwrap();
+    let mut groups = ToolGroup::ALL.iter();
+    let toolset = toolsets::standard(&kit)
+        .and_then(|standard| {
+            groups.try_fold(standard, |toolset, group| group.add_to(toolset, &kit))
+        })
+        .unwrap();
 
     let rows: Vec<String> = toolset
         .tools()

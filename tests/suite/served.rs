@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 use tool_core::approval::Policy;
-use tool_core::output_store::MemoryStore;
-use tool_core::{Registry, ToolResult};
+use tool_core::output_store::{MemoryStore, read_stored_output};
+use tool_core::{Registry, ToolResult, Toolset, tool_fn};
 use tool_mcp::McpServer;
 use tool_test::Scratch;
+use tools_builtin::toolsets::ToolGroup;
 use tools_builtin::toolsets::ToolsetName::{
     self, Assistant, CliAgent, Dracode, RepoExplorer, Ryan, Standard,
 };
@@ -117,8 +118,7 @@ impl Place {
         let scratch = Scratch::new()
             .file("a", "one\n")
             .file("src/main.rs", "fn main() {}\n")
-            .file("long.txt", "0123456789abcde\n".repeat(LONG / 16))
-            .file("half.txt", "0123456789abcde\n".repeat(4000));
+            .file("long.txt", "0123456789abcde\n".repeat(LONG / 16));
         let guard = AddressGuard::new().allow_range("127.0.0.0/8".parse().unwrap());
         let store = Arc::new(MemoryStore::default());
         let kit = Kit::new(Workspace::open(scratch.path()).unwrap())
@@ -128,7 +128,7 @@ impl Place {
         let registry = Registry::builder()
             .policy(Policy::allow_all())
             .output_store(store)
-            .toolset(&set.toolset(&kit).unwrap())
+            .toolset(&toolset(set, &kit))
             .unwrap()
             .build();
         Self { scratch, registry }
@@ -141,6 +141,18 @@ impl Place {
         let text = without(&text, "out_", HANDLE, |_| true);
         without(&text, "20", TIME, is_time)
     }
+}
+
+/// Returns the toolset, the standard one with all groups.
+fn toolset(set: ToolsetName, kit: &Kit) -> Toolset {
+    let toolset = set.toolset(kit).unwrap();
+    if set != Standard {
+        return toolset;
+    }
+    let mut groups = ToolGroup::ALL.iter();
+    groups
+        .try_fold(toolset, |toolset, group| group.add_to(toolset, kit))
+        .unwrap()
 }
 
 /// Removes all parts of `length` bytes that begin with `prefix` and satisfy `is_removed`.
@@ -229,41 +241,35 @@ fn calls(set: ToolsetName, page: &str) -> Vec<(&'static str, Value)> {
 fn standard_calls(page: &str) -> Vec<(&'static str, Value)> {
     let plan =
         json!({"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]});
-    let background = json!({"id": "command-1"});
+    let background = |stop| json!({"id": "command-1", "stop": stop});
     vec![
-        ("list_files", json!({})),
-        ("list_dirs", json!({"depth": 2})),
-        ("list_dir", json!({})),
-        ("file_search", json!({"pattern": "**/*.rs"})),
-        ("read_file", json!({"path": "a"})),
-        ("read_file", json!({"path": "missing"})),
-        ("write_file", json!({"path": "a", "content": "one\n"})),
-        ("append_file", json!({"path": "a", "content": "two\n"})),
-        ("create_file", json!({"path": "b/c", "content": "x\n"})),
+        ("list", json!({})),
+        ("list", json!({"depth": 2})),
+        ("search", json!({"pattern": "", "glob": "**/*.rs"})),
+        ("search", json!({"pattern": "fn"})),
+        ("read", json!({"path": "a"})),
+        ("read", json!({"path": "missing"})),
+        ("write", json!({"path": "b/c", "content": "x\n"})),
         (
-            "replace_string_in_file",
-            json!({"path": "a", "old_string": "one", "new_string": "1"}),
-        ),
-        ("create_directory", json!({"path": "new"})),
-        ("search_code", json!({"query": "fn"})),
-        (
-            "run_command",
-            json!({"command": "echo", "arguments": "a b"}),
+            "edit",
+            json!({"path": "a", "edits": [{"old": "one", "new": "1"}]}),
         ),
         ("bash", json!({"command": "echo err >&2; exit 3"})),
-        ("terminal_last_command", json!({})),
         ("bash", json!({"command": "sleep 60", "background": true})),
-        ("read_background_output", background.clone()),
-        ("list_background_commands", json!({})),
-        ("stop_background_command", background),
+        ("background", background(false)),
+        ("background", json!({})),
+        ("background", background(true)),
         ("web_fetch", json!({"url": page})),
-        ("todo_manager", plan),
+        ("plan", plan),
         (
             "validate_output",
             json!({"output_type": "domain_map", "data": {}}),
         ),
         ("web_search", json!({"query": "rust"})),
-        ("read_file", json!({"path": "long.txt"})),
+        (
+            "web_fetch",
+            json!({"url": format!("{page}/long"), "max_chars": 200_000}),
+        ),
         (
             "read_stored_output",
             json!({"handle": "", "offset": 100_000}),
@@ -285,6 +291,12 @@ async fn page() -> MockServer {
     let server = MockServer::start().await;
     let html = "<title>Foxes</title><h1>Foxes</h1><p>The quick brown fox.</p>";
     let response = ResponseTemplate::new(200).set_body_raw(html, "text/html");
+    let long = ResponseTemplate::new(200)
+        .set_body_raw("0123456789abcde\n".repeat(LONG / 16), "text/plain");
+    Mock::given(matchers::path("/long"))
+        .respond_with(long)
+        .mount(&server)
+        .await;
     Mock::given(matchers::any())
         .respond_with(response)
         .mount(&server)
@@ -348,8 +360,41 @@ async fn read(path: &str) -> (ToolResult, Value) {
     let place = Place::new(Standard);
     let mut client = Client::start(McpServer::new(place.registry.clone())).await;
     let arguments = json!({"path": path});
-    let local = place.registry.execute("read_file", arguments.clone()).await;
-    (local, client.call("read_file", &arguments).await)
+    let local = place.registry.execute("read", arguments.clone()).await;
+    (local, client.call("read", &arguments).await)
+}
+
+/// Text of a length, for a tool without a limit of its own.
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Printed {
+    text: String,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Lines {
+    /// Number of lines.
+    count: usize,
+}
+
+/// Returns the results of a local and of a served call that returns 16 bytes for each line.
+async fn printed(lines: usize) -> (ToolResult, Value) {
+    let store: Arc<MemoryStore> = Arc::default();
+    let print = tool_fn("print", "Prints lines.", |_cx, input: Lines| async move {
+        let text = "0123456789abcde\n".repeat(input.count);
+        Ok(Printed { text })
+    });
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .output_store(store.clone())
+        .tool(print)
+        .unwrap()
+        .tool(read_stored_output(store))
+        .unwrap()
+        .build();
+    let mut client = Client::start(McpServer::new(registry.clone())).await;
+    let arguments = json!({"count": lines});
+    let local = registry.execute("print", arguments.clone()).await;
+    (local, client.call("print", &arguments).await)
 }
 
 #[tokio::test]
@@ -363,11 +408,11 @@ async fn data_is_served_beside_text_within_limit() {
 #[tokio::test]
 async fn data_over_limit_is_not_served() {
     // The text alone fits, but not with the data, which repeats it.
-    let (local, served) = read("half.txt").await;
+    let (local, served) = printed(4000).await;
     assert_eq!(text_of(&served), local.to_string());
     assert_eq!(served.get("structuredContent"), None);
 
-    let (_, served) = read("long.txt").await;
+    let (_, served) = printed(LONG / 16).await;
     let text = text_of(&served);
     assert!(
         text.contains("read_stored_output {\"handle\":\"out_"),

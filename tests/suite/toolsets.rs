@@ -1,16 +1,19 @@
 //! Toolsets: laws of every tool, and reviewed provider formats.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::{env, fs};
 
-use provider_adapters::Provider;
+use provider_adapters::{ConversionPlan, Options, Provider, StrictMode};
 use serde_json::{Value, json};
 use tool_core::approval::Policy;
-use tool_core::{Dialect, Registry, Tool};
+use tool_core::{Dialect, Registry, Secret, Tool, Toolset};
 use tool_test::{Laws, Scratch};
+use tools_builtin::toolsets::ToolGroup;
 use tools_builtin::toolsets::ToolsetName::{
     self, Assistant, CliAgent, Dracode, RepoExplorer, Ryan, Standard,
 };
+use tools_builtin::web::BraveSearch;
 use tools_builtin::{Kit, Workspace};
 
 fn dialects() -> Vec<&'static dyn Dialect> {
@@ -81,6 +84,39 @@ fn sends_no_bound_that_only_type_implies() {
     }
 }
 
+/// Characters of the definitions as Anthropic receives them, as compact JSON.
+fn characters(toolset: &Toolset) -> usize {
+    let definitions: Vec<_> = toolset
+        .tools()
+        .iter()
+        .map(|tool| tool.definition().clone())
+        .collect();
+    let options = Options::default().with_strict(StrictMode::Off);
+    let plan = ConversionPlan::new(Provider::Anthropic.with_options(options), &definitions);
+    json!(plan.tools())["tools"].to_string().chars().count()
+}
+
+#[test]
+fn standard_definitions_are_short() {
+    let scratch = Scratch::new();
+    for kit in [kit(&scratch), kit(&scratch).unconfined()] {
+        let brave = BraveSearch::new(&Secret::new("key".to_owned())).unwrap();
+        let kit = kit.with_search(Arc::new(brave));
+        let standard = ToolsetName::Standard.toolset(&kit).unwrap();
+        let (seven, count) = (characters(&standard), standard.tools().len());
+        let mut groups = ToolGroup::ALL.iter();
+        let all = groups.try_fold(standard, |toolset, group| {
+            group.add_to(toolset, &kit)
+        });
+
+        let all = characters(&all.unwrap());
+
+        assert_eq!(count, 7);
+        assert!(seven <= 4800, "{seven}");
+        assert!(all <= 7000, "{all}");
+    }
+}
+
 #[test]
 fn document_sets_match_reviewed_conversions() {
     let scratch = Scratch::new();
@@ -126,7 +162,7 @@ fn reading() -> Vec<Capability> {
         (
             "an entire file",
             vec![
-                (Standard, "read_file", file.clone()),
+                (Standard, "read", file.clone()),
                 (Dracode, "read_file", json!({"file_path": "src/main.rs"})),
                 (RepoExplorer, "read_file", file.clone()),
                 (Ryan, "read_file", file.clone()),
@@ -137,7 +173,6 @@ fn reading() -> Vec<Capability> {
         (
             "a range of lines",
             vec![
-                (Standard, "read_file", lines.clone()),
                 (
                     Ryan,
                     "read_file",
@@ -154,36 +189,13 @@ fn finding() -> Vec<Capability> {
         (
             "the files of a directory",
             vec![
-                (Standard, "list_files", json!({"path": "src"})),
                 (Dracode, "list_files", json!({"directory": "src"})),
                 (RepoExplorer, "list_files", json!({"path": "src"})),
             ],
         ),
         (
-            "directories",
-            vec![
-                (Standard, "list_dirs", json!({"depth": 2})),
-                (RepoExplorer, "list_dirs", json!({"depth": 2})),
-            ],
-        ),
-        (
-            "one directory",
-            vec![
-                (Standard, "list_dir", json!({"path": "src"})),
-                (CliAgent, "list_dir", json!({"path": "src"})),
-            ],
-        ),
-        (
-            "files by their names",
-            vec![
-                (Standard, "file_search", json!({"pattern": "**/*.rs"})),
-                (CliAgent, "file_search", json!({"pattern": "**/*.rs"})),
-            ],
-        ),
-        (
             "a search",
             vec![
-                (Standard, "search_code", json!({"query": "fn"})),
                 (Dracode, "search_code", json!({"query": "fn"})),
                 (RepoExplorer, "search_code", json!({"query": "fn"})),
                 (CliAgent, "grep_search", json!({"pattern": "fn"})),
@@ -197,11 +209,7 @@ fn changing() -> Vec<Capability> {
         (
             "a written file",
             vec![
-                (
-                    Standard,
-                    "write_file",
-                    json!({"path": "b/c", "content": "x"}),
-                ),
+                (Standard, "write", json!({"path": "b/c", "content": "x"})),
                 (
                     Dracode,
                     "write_file",
@@ -216,21 +224,6 @@ fn changing() -> Vec<Capability> {
                     Assistant,
                     "write_file",
                     json!({"path": "b/c", "content": "x"}),
-                ),
-            ],
-        ),
-        (
-            "a replaced string",
-            vec![
-                (
-                    Standard,
-                    "replace_string_in_file",
-                    json!({"path": "a", "old_string": "one", "new_string": "1"}),
-                ),
-                (
-                    CliAgent,
-                    "replace_string_in_file",
-                    json!({"path": "a", "old_string": "one", "new_string": "1"}),
                 ),
             ],
         ),
@@ -259,33 +252,7 @@ fn changing() -> Vec<Capability> {
                 ),
             ],
         ),
-        (
-            "a program",
-            vec![
-                (
-                    Standard,
-                    "run_command",
-                    json!({"command": "echo", "arguments": "a b"}),
-                ),
-                (
-                    Dracode,
-                    "run_command",
-                    json!({"command": "echo", "arguments": "a b"}),
-                ),
-            ],
-        ),
-        (
-            "a plan",
-            vec![
-                (Standard, "todo_manager", plan()),
-                (RepoExplorer, "todo_manager", plan()),
-            ],
-        ),
     ]
-}
-
-fn plan() -> Value {
-    json!({"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]})
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! Tools that list, read and write files in a workspace.
 
+#[cfg(feature = "document-sets")]
 mod append_file;
+#[cfg(feature = "document-sets")]
 mod create_directory;
 pub(crate) mod decode;
 pub(crate) mod diff;
@@ -10,75 +12,68 @@ mod encoding;
 mod file_search;
 mod foreign;
 #[cfg(test)]
+#[cfg(feature = "document-sets")]
 mod laws;
 mod lines;
+#[cfg(feature = "document-sets")]
 mod list_dir;
+#[cfg(feature = "document-sets")]
 mod list_dirs;
 mod list_files;
+mod list_tree;
+mod nearest;
+mod picture;
+#[cfg(feature = "document-sets")]
 mod read_file;
 mod read_text;
+mod reading;
+#[cfg(feature = "document-sets")]
 mod replace_string;
+#[cfg(feature = "document-sets")]
 mod replacement;
 #[cfg(test)]
 mod scenario;
 mod seen;
 mod text_format;
+#[cfg(feature = "document-sets")]
 mod write_file;
 mod write_text;
 
 use std::sync::Arc;
 
+use tool_core::ToolContext;
+
 use crate::workspace::Workspace;
-
-pub(crate) use append_file::AppendFile;
-#[cfg(feature = "document-sets")]
-pub(crate) use append_file::{AppendFileInput, AppendFileOutput};
-pub(crate) use create_directory::CreateDirectory;
-#[cfg(feature = "document-sets")]
-pub(crate) use create_directory::{CreateDirectoryInput, CreateDirectoryOutput};
-pub(crate) use edit_file::{EditFile, EditFileInput};
-#[cfg(feature = "document-sets")]
-pub(crate) use encoding::{Decoding, Encoding};
-pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
-pub(crate) use list_dir::ListDir;
-#[cfg(feature = "document-sets")]
-pub(crate) use list_dir::{ListDirInput, ListDirOutput};
-#[cfg(feature = "document-sets")]
-pub(crate) use list_dirs::{FoundDirectory, omitted_warning};
-pub(crate) use list_dirs::{ListDirs, ListDirsInput, ListDirsOutput};
-#[cfg(feature = "document-sets")]
-pub(crate) use list_files::lines_of;
-pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
-pub(crate) use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
-pub(crate) use read_text::ReadText;
-pub(crate) use replace_string::ReplaceString;
-#[cfg(feature = "document-sets")]
-pub(crate) use replace_string::{ReplaceStringInput, ReplaceStringOutput};
 use seen::SeenFiles;
-pub(crate) use write_file::{WriteFile, WriteFileInput, WriteFileOutput};
-pub(crate) use write_text::WriteText;
 
-/// File tools of one workspace.
+pub(crate) use edit_file::{EditFile, EditFileInput};
+pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
+pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
+pub(crate) use list_tree::ListTree;
+pub(crate) use read_text::ReadText;
+pub(crate) use write_text::WriteText;
+#[cfg(feature = "document-sets")]
+pub(crate) use {
+    append_file::{AppendFile, AppendFileInput, AppendFileOutput},
+    create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput},
+    encoding::{Decoding, Encoding},
+    list_dir::{ListDir, ListDirInput, ListDirOutput},
+    list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput, omitted_warning},
+    list_files::lines_of,
+    read_file::ReadFile,
+    reading::{ReadFileInput, ReadFileOutput},
+    replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput},
+    write_file::{WriteFile, WriteFileInput},
+    write_text::WriteFileOutput,
+};
+
+/// File tools of one session.
 #[derive(Debug, Clone)]
 pub(crate) struct FileTools {
-    /// Lists files.
-    pub(crate) list_files: Arc<ListFiles>,
-    /// Lists one directory.
-    pub(crate) list_dir: Arc<ListDir>,
-    /// Lists directories up to a depth.
-    pub(crate) list_dirs: Arc<ListDirs>,
     /// Finds files by name.
     pub(crate) file_search: Arc<FileSearch>,
-    /// Reads files.
-    pub(crate) read_file: Arc<ReadFile>,
-    /// Writes and creates files.
-    pub(crate) write_file: Arc<WriteFile>,
-    /// Appends to files.
-    pub(crate) append_file: Arc<AppendFile>,
-    /// Creates directories.
-    pub(crate) create_directory: Arc<CreateDirectory>,
-    /// Replaces text in files.
-    pub(crate) replace_string: Arc<ReplaceString>,
+    /// Lists directories and what is below them.
+    pub(crate) list: Arc<ListTree>,
     /// Reads files, and remembers them.
     pub(crate) read: Arc<ReadText>,
     /// Changes parts of files.
@@ -93,19 +88,19 @@ impl FileTools {
     pub(crate) fn new(workspace: &Workspace) -> Self {
         let seen = SeenFiles::default();
         Self {
+            file_search: Arc::new(FileSearch::new(workspace.clone())),
+            list: Arc::new(ListTree::new(workspace.clone())),
             read: Arc::new(ReadText::new(workspace.clone(), seen.clone())),
             edit: Arc::new(EditFile::new(workspace.clone(), seen.clone())),
             write: Arc::new(WriteText::new(workspace.clone(), seen)),
-            list_files: Arc::new(ListFiles::new(workspace.clone())),
-            list_dir: Arc::new(ListDir::new(workspace.clone())),
-            list_dirs: Arc::new(ListDirs::new(workspace.clone())),
-            file_search: Arc::new(FileSearch::new(workspace.clone())),
-            read_file: Arc::new(ReadFile::new(workspace.clone())),
-            write_file: Arc::new(WriteFile::new(workspace.clone())),
-            append_file: Arc::new(AppendFile::new(workspace.clone())),
-            create_directory: Arc::new(CreateDirectory::new(workspace.clone())),
-            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
         }
+    }
+}
+
+/// Warns about directories that a walk could not read.
+fn warn_of_unreadable(cx: &ToolContext, unreadable: usize) {
+    if unreadable > 0 {
+        cx.warn(format!("Directories that could not be read: {unreadable}."));
     }
 }
 
@@ -117,13 +112,6 @@ pub(crate) mod defaults {
     pub(crate) fn root() -> String {
         ".".to_owned()
     }
-
-    /// Other names of the parameter `path`.
-    pub(crate) const PATH_ALIASES: &[(&str, &str)] = &[
-        ("file_path", "path"),
-        ("directory", "path"),
-        ("base_path", "path"),
-    ];
 
     /// Maximum number of entries in a listing.
     pub(crate) fn limit() -> NonZeroUsize {

@@ -188,14 +188,16 @@ impl Kit {
     /// use tool_core::Registry;
     /// use tool_test::Scratch;
     /// use tools_builtin::checks::{OutputType, OutputTypes};
-    /// use tools_builtin::{Kit, Workspace, toolsets};
+    /// use tools_builtin::toolsets::{self, ToolGroup};
+    /// use tools_builtin::{Kit, Workspace};
     ///
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let title = OutputType::named("title").schema(json!({"type": "string", "maxLength": 60}))?;
     /// let scratch = Scratch::new();
     /// let kit = Kit::new(Workspace::open(scratch.path())?)
     ///     .with_output_types(OutputTypes::empty().with(title));
-    /// let registry = Registry::builder().toolset(&toolsets::standard(&kit)?)?.build();
+    /// let toolset = ToolGroup::ValidateOutput.add_to(toolsets::standard(&kit)?, &kit)?;
+    /// let registry = Registry::builder().toolset(&toolset)?.build();
     ///
     /// let arguments = json!({"output_type": "title", "data": "On foxes"});
     /// let result = registry.execute("validate_output", arguments).await;
@@ -208,7 +210,7 @@ impl Kit {
         self
     }
 
-    /// Returns the store of the plan that `todo_manager` replaces.
+    /// Returns the store of the plan that the model replaces.
     #[must_use]
     pub fn todo_store(&self) -> &TodoStore {
         self.todo_manager.store()
@@ -253,7 +255,7 @@ impl Kit {
     /// ```
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.shell.set_environment(environment);
+        self.shell.set_environment(&environment);
         self
     }
 
@@ -320,13 +322,15 @@ impl Kit {
     /// use std::sync::Arc;
     /// use tool_core::{Registry, Secret};
     /// use tool_test::Scratch;
+    /// use tools_builtin::toolsets::{self, ToolGroup};
     /// use tools_builtin::web::BraveSearch;
-    /// use tools_builtin::{Kit, Workspace, toolsets};
+    /// use tools_builtin::{Kit, Workspace};
     ///
     /// let scratch = Scratch::new();
     /// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_search(Arc::new(brave));
-    /// let registry = Registry::builder().toolset(&toolsets::standard(&kit)?)?.build();
+    /// let toolset = ToolGroup::Web.add_to(toolsets::standard(&kit)?, &kit)?;
+    /// let registry = Registry::builder().toolset(&toolset)?.build();
     /// assert!(registry.get("web_search").is_some());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```

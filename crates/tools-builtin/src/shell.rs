@@ -27,8 +27,8 @@ use crate::workspace::Workspace;
 use launcher::Launcher;
 use sandbox::Confinement;
 
+pub(crate) use background::Background;
 pub use background::{BackgroundCommand, BackgroundCommands, BackgroundStatus};
-pub(crate) use background::{ListBackground, ReadBackground, StopBackground};
 pub use bash::{Bash, BashInput};
 #[cfg(feature = "document-sets")]
 pub(crate) use command_output::AFTER_FAILURE;
@@ -40,8 +40,8 @@ pub(crate) use run_command::{CLOSE_THE_QUOTE, MAX_SECONDS};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
 #[cfg(feature = "document-sets")]
-pub(crate) use terminal::{ExecutedCommand, LastCommandInput};
-pub(crate) use terminal::{LastCommand, TerminalHistory};
+pub(crate) use terminal::ExecutedCommand;
+pub(crate) use terminal::TerminalHistory;
 
 /// Shell tools of one workspace. They share a history and the background commands.
 ///
@@ -54,15 +54,10 @@ pub struct ShellTools {
     pub run_command: Arc<RunCommand>,
     /// Runs command lines in bash.
     pub bash: Arc<Bash>,
-    /// Returns the last command.
-    pub(crate) last_command: Arc<LastCommand>,
-    /// Lists background commands.
-    pub(crate) list_background: Arc<ListBackground>,
-    /// Reads the output of background commands.
-    pub(crate) read_background: Arc<ReadBackground>,
-    /// Stops background commands.
-    pub(crate) stop_background: Arc<StopBackground>,
-    #[cfg(test)]
+    /// Lists, reads and stops background commands.
+    pub(crate) background: Arc<Background>,
+    /// The last command.
+    #[cfg(any(test, feature = "document-sets"))]
     pub(crate) history: TerminalHistory,
     pub(crate) commands: BackgroundCommands,
 }
@@ -73,18 +68,14 @@ impl ShellTools {
     pub(crate) fn new(workspace: &Workspace) -> Self {
         let history = TerminalHistory::default();
         let commands = BackgroundCommands::default();
-        let run_command = RunCommand::new(workspace.clone()).with_history(history.clone());
         let bash = Bash::new(workspace.clone())
             .with_history(history.clone())
             .with_background(commands.clone());
         let mut tools = Self {
-            run_command: Arc::new(run_command),
+            run_command: Arc::new(RunCommand::new(workspace.clone()).with_history(history.clone())),
             bash: Arc::new(bash),
-            last_command: Arc::new(LastCommand::new(history.clone())),
-            list_background: Arc::new(ListBackground::new(commands.clone())),
-            read_background: Arc::new(ReadBackground::new(commands.clone())),
-            stop_background: Arc::new(StopBackground::new(commands.clone())),
-            #[cfg(test)]
+            background: Arc::new(Background::new(commands.clone())),
+            #[cfg(any(test, feature = "document-sets"))]
             history,
             commands: commands.clone(),
         };
@@ -107,10 +98,10 @@ impl ShellTools {
     }
 
     /// Sets the environment of all programs.
-    pub(crate) fn set_environment(&mut self, environment: Environment) {
-        let [run_command, bash] = self.launchers();
-        run_command.set_environment(environment.clone());
-        bash.set_environment(environment);
+    pub(crate) fn set_environment(&mut self, environment: &Environment) {
+        for launcher in self.launchers() {
+            launcher.set_environment(environment.clone());
+        }
     }
 
     /// Sets the store for long outputs of all programs.
@@ -146,6 +137,13 @@ impl ShellTools {
     }
 }
 
+/// Returns the tool that runs programs, which no set but one of a document has.
+#[cfg(test)]
+pub(crate) fn run_command_tool(kit: &crate::Kit) -> impl tool_core::Tool + use<> {
+    let run_command = Arc::clone(&kit.shell.run_command);
+    tool_core::Typed::shared("run_command", "Runs a program.", run_command)
+}
+
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
@@ -173,6 +171,8 @@ mod tests {
                 .policy(Policy::allow_all())
                 .approver(approver_fn(|_| Answer::Approve))
                 .toolset(&toolsets::standard(&kit).unwrap())
+                .unwrap()
+                .tool(crate::shell::run_command_tool(&kit))
                 .unwrap()
                 .build();
             drop(kit);

@@ -8,7 +8,6 @@ mod cli_agent;
 mod document;
 #[cfg(feature = "document-sets")]
 mod dracode;
-#[cfg(feature = "document-sets")]
 mod names;
 #[cfg(feature = "document-sets")]
 mod repo_explorer;
@@ -33,4 +32,4 @@ pub use self::{
     ryan::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest, ryan},
     set::{ToolsetName, UnknownToolset},
 };
-pub use standard::standard;
+pub use standard::{ToolGroup, UnknownToolGroup, standard};

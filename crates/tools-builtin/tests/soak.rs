@@ -13,7 +13,8 @@ use tokio::task::JoinSet;
 use tool_core::approval::{Answer, approver_fn};
 use tool_core::{CallOptions, Registry, ToolCall};
 use tool_test::Scratch;
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::toolsets::{self, ToolGroup};
+use tools_builtin::{Kit, Workspace};
 
 /// Number of calls after which intentionally kept data, such as the changes for undo, has its final
 /// size.
@@ -96,43 +97,35 @@ fn resident_memory() -> usize {
 fn call(number: usize) -> (&'static str, Value) {
     let file = format!("made/{}.txt", number % 50);
     match number % 20 {
-        0 => ("read_file", json!({"path": "../../etc/passwd"})),
+        0 => ("read", json!({"path": "../../etc/passwd"})),
         1 => hostile(number / 20),
-        2 | 3 => ("list_files", json!({"recursive": true})),
-        4 | 5 => ("list_dir", json!({"path": "src"})),
-        6 => ("write_file", json!({"path": file, "content": "one\ntwo\n"})),
+        2 | 3 => ("list", json!({"depth": 5})),
+        4 | 5 => ("list", json!({"path": "src", "all": true})),
+        6 => ("write", json!({"path": file, "content": "one\ntwo\n"})),
         7 => (
-            "create_file",
-            json!({"path": format!("new/{number}"), "content": ""}),
+            "edit",
+            json!({"path": format!("new/{number}"), "edits": [{"old": "", "new": "x"}]}),
         ),
-        8 => (
-            "replace_string_in_file",
-            json!({"path": "src/b.txt", "old_string": "needle", "new_string": "needle"}),
-        ),
-        9 => (
-            "replace_string_in_file",
-            json!({"path": "src/b.txt", "old_string": "x", "new_string": "y"}),
-        ),
-        10 | 11 => (
-            "search_code",
-            json!({"query": "needle", "context_lines": 2}),
-        ),
+        8 => ("edit", edit("needle", "needle")),
+        9 => ("edit", edit("x needle", "x  needle")),
+        10 | 11 => ("search", json!({"pattern": "needle", "context": 2})),
         12 => (
-            "todo_manager",
-            json!({"items": [{"content": "a", "activeForm": "b", "status": "pending"}]}),
+            "plan",
+            json!({"items": [{"content": "a", "status": "pending"}]}),
         ),
-        13 if number.is_multiple_of(3) => ("run_command", json!({"command": "echo hello"})),
-        14 => (
-            "append_file",
-            json!({"path": "src/log.txt", "content": "line\n"}),
-        ),
+        13 if number.is_multiple_of(3) => ("bash", json!({"command": "echo hello"})),
+        14 => ("search", json!({"pattern": "", "glob": "*.txt"})),
         15 => (
-            "create_directory",
-            json!({"path": format!("folders/{}", number % 200)}),
+            "write",
+            json!({"path": format!("folders/{}/a", number % 200), "content": "x"}),
         ),
-        16 => ("write_file", json!({"path": ".git/config", "content": "x"})),
-        _ => ("read_file", json!({"path": "src/a.txt", "start_line": 2})),
+        16 => ("write", json!({"path": ".git/config", "content": "x"})),
+        _ => ("read", json!({"path": "src/a.txt", "start_line": 2})),
     }
+}
+
+fn edit(old: &str, new: &str) -> Value {
+    json!({"path": "src/b.txt", "edits": [{"old": old, "new": new}]})
 }
 
 fn hostile(number: usize) -> (&'static str, Value) {
@@ -140,23 +133,14 @@ fn hostile(number: usize) -> (&'static str, Value) {
     let endless = endless();
     let script = format!("setsid {endless} & {endless} & echo started");
     match number % 8 {
-        0 => ("read_file", json!({"path": "pipe"})),
-        1 => ("write_file", json!({"path": "out/evil", "content": "x"})),
-        2 => (
-            "search_code",
-            json!({"query": "(a|aa)+(b|bb)+$", "regex": true}),
-        ),
-        3 => ("list_files", json!({"pattern": long})),
-        4 => ("create_file", json!({"path": deep, "content": "x"})),
-        5 => (
-            "run_command",
-            json!({"command": "sh", "arguments": ["-c", script]}),
-        ),
-        6 => ("run_command", json!({"command": "no-such-program"})),
-        _ => (
-            "replace_string_in_file",
-            json!({"path": 5, "old_string": []}),
-        ),
+        0 => ("read", json!({"path": "pipe"})),
+        1 => ("write", json!({"path": "out/evil", "content": "x"})),
+        2 => ("search", json!({"pattern": "(a|aa)+(b|bb)+$"})),
+        3 => ("search", json!({"pattern": "", "glob": long})),
+        4 => ("write", json!({"path": deep, "content": "x"})),
+        5 => ("bash", json!({"command": script})),
+        6 => ("bash", json!({"command": "no-such-program"})),
+        _ => ("edit", json!({"path": 5, "edits": [[]]})),
     }
 }
 
@@ -212,8 +196,9 @@ fn thousands_of_calls_leak_nothing() {
     let workspace = Workspace::builder().root(scratch.path());
     let workspace = workspace.checkpoints_in(state.path()).build().unwrap();
     let kit = Kit::new(workspace);
+    let toolset = toolsets::standard(&kit).unwrap();
     let registry = Registry::builder()
-        .toolset(&toolsets::standard(&kit).unwrap())
+        .toolset(&ToolGroup::Plan.add_to(toolset, &kit).unwrap())
         .unwrap()
         .approver(approver_fn(|_request| Answer::Approve))
         .build();

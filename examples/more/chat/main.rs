@@ -20,7 +20,8 @@ use provider_adapters::Message;
 use tempfile::TempDir;
 use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{Registry, RiskLevel};
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::toolsets::{self, ToolGroup};
+use tools_builtin::{Kit, Workspace};
 
 /// Maximum length of a message in bytes.
 const MAX_LINE: u64 = 64 * 1024;
@@ -111,12 +112,15 @@ async fn finish(run: RunBuilder<'_>, bar: &Bar) -> SavedRun {
 fn agent(options: &Options, bar: &Bar) -> Result<(AgentLoop, SavedRun), String> {
     let workspace = Workspace::open(&options.workspace)
         .map_err(|error| format!("{error}; set --workspace to a readable directory"))?;
-    let toolset = toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
+    let kit = Kit::new(workspace);
+    let toolset = toolsets::standard(&kit)
+        .and_then(|toolset| ToolGroup::Plan.add_to(toolset, &kit))
+        .map_err(|error| error.to_string())?;
     let asking = bar.clone();
     // The plan is part of the conversation, not a file of the user.
     let policy = Policy::default()
         .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
-        .with_rule(Rule::new("plan", "todo_manager", Verdict::Allow));
+        .with_rule(Rule::new("plan", "plan", Verdict::Allow));
     let registry = Registry::builder()
         .policy(policy)
         .approver(TerminalApprover::new().before_prompt(move || asking.hide()))

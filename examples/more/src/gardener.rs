@@ -31,10 +31,10 @@ impl Model for Gardener {
 fn answer(message: &str) -> ModelReply {
     let mut words = message.splitn(3, ' ');
     match (words.next(), words.next(), words.next()) {
-        (Some("list"), None, None) => call("list_files", json!({"path": "."})),
-        (Some("read"), Some(path), None) => call("read_file", json!({"path": path})),
+        (Some("list"), None, None) => call("list", json!({"path": "."})),
+        (Some("read"), Some(path), None) => call("read", json!({"path": path})),
         (Some("write"), Some(path), Some(text)) => call(
-            "write_file",
+            "write",
             json!({"path": path, "content": format!("{text}\n")}),
         ),
         _ => ModelReply::text(COMMANDS),

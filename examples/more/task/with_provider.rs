@@ -7,7 +7,8 @@ use examples::provider;
 use examples::terminal::Bar;
 use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{CancellationToken, Registry, RiskLevel};
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::toolsets::{self, ToolGroup};
+use tools_builtin::{Kit, Workspace};
 
 use crate::options::Options;
 use crate::{drive, exit_code, output, record};
@@ -57,9 +58,12 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
 }
 
 fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
-    let toolset = toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
+    let kit = Kit::new(workspace);
+    let toolset = toolsets::standard(&kit)
+        .and_then(|toolset| ToolGroup::Plan.add_to(toolset, &kit))
+        .map_err(|error| error.to_string())?;
     // The plan is part of the conversation, not a file of the user.
-    let plan = Rule::new("plan", "todo_manager", Verdict::Allow);
+    let plan = Rule::new("plan", "plan", Verdict::Allow);
     let policy = Policy::default()
         .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
         .with_rule(plan);

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use agent_loop::{AgentLoop, Model};
 use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{Registry, RiskLevel, Toolset};
-use tools_builtin::{Kit, Workspace, toolsets};
+use tools_builtin::toolsets::{self, ToolGroup};
+use tools_builtin::{Kit, Workspace};
 
 use crate::run_log::{Follower, RunLog};
 
@@ -37,8 +38,10 @@ impl Runs {
     pub fn new(workspace: &Path, model: Arc<dyn Model>) -> Result<Self, String> {
         let workspace = Workspace::open(workspace)
             .map_err(|error| format!("{error}; set --workspace to a readable directory"))?;
-        let toolset =
-            toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
+        let kit = Kit::new(workspace);
+        let toolset = toolsets::standard(&kit)
+            .and_then(|toolset| ToolGroup::Plan.add_to(toolset, &kit))
+            .map_err(|error| error.to_string())?;
         Ok(Self {
             toolset,
             model,
@@ -91,7 +94,7 @@ impl Runs {
         // The plan is part of the conversation, not a file of the user.
         let policy = Policy::default()
             .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
-            .with_rule(Rule::new("plan", "todo_manager", Verdict::Allow));
+            .with_rule(Rule::new("plan", "plan", Verdict::Allow));
         let registry = Registry::builder()
             .policy(policy)
             .approver(follower.clone())

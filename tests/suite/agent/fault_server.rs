@@ -114,7 +114,7 @@ async fn serve(
         fault.unwrap_or_else(|| Response::stream(&text(ANSWER, "stop")))
     } else {
         let finish = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]});
-        Response::stream(&[call("list_files", r#"{"path":"."}"#), finish])
+        Response::stream(&[call("list", r#"{"path":"."}"#), finish])
     };
     send(connection, &response).await
 }

@@ -164,14 +164,14 @@ fn cohere(call: Call<'_>) -> Vec<Value> {
     events
 }
 
-/// Starts a server that streams a call of `list_files`, and the answer after receiving the files.
+/// Starts a server that streams a call of `list`, and the answer after receiving the files.
 async fn server(provider: &'static str) -> MockServer {
     let server = MockServer::start().await;
     Mock::given(method("POST"))
         .respond_with(move |request: &Request| {
             let answered = String::from_utf8_lossy(&request.body).contains("only.txt");
             let arguments = json!({"path": "."});
-            let call = (!answered).then_some(("list_files", &arguments));
+            let call = (!answered).then_some(("list", &arguments));
             let (kind, body) = stream(provider, call);
             ResponseTemplate::new(200).set_body_raw(body, kind)
         })
@@ -206,7 +206,7 @@ async fn streams_call_and_final_answer_with_every_wire() {
         let answers = run.stdout.matches(ANSWER).count();
         assert_eq!(answers, 1, "{provider}: {}", run.stdout);
         for part in [
-            "→ list_files [read_only] {\"path\":\".\"}",
+            "→ list [read_only] {\"path\":\".\"}",
             "completed: 2 of 20 turns, 1 call, 110 tokens (100 read, 10 written)",
         ] {
             assert!(

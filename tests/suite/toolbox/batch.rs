@@ -19,8 +19,8 @@ fn ids(run: &Run) -> Vec<Value> {
 #[test]
 fn results_are_in_input_order() {
     let scratch = Scratch::new().file("a.txt", "text");
-    let slow = json!({"id": "slow", "tool": "run_command", "arguments": {"command": "sleep 0.3"}});
-    let quick = |id: usize| json!({"id": id, "tool": "read_file", "arguments": {"path": "a.txt"}});
+    let slow = json!({"id": "slow", "tool": "bash", "arguments": {"command": "sleep 0.3"}});
+    let quick = |id: usize| json!({"id": id, "tool": "read", "arguments": {"path": "a.txt"}});
     let lines: Vec<Value> = std::iter::once(slow).chain((0..100).map(quick)).collect();
 
     let run = batch(&scratch, &["--approve", "all"], &lines);
@@ -34,9 +34,7 @@ fn results_are_in_input_order() {
 #[test]
 fn returns_ids_unchanged() {
     let written = [json!("a"), json!(7), json!(null), json!({"case": 1})];
-    let lines = written
-        .clone()
-        .map(|id| json!({"id": id, "tool": "list_files"}));
+    let lines = written.clone().map(|id| json!({"id": id, "tool": "list"}));
 
     let run = batch(&Scratch::new(), &[], &lines);
 
@@ -45,12 +43,12 @@ fn returns_ids_unchanged() {
 
 #[test]
 fn unreadable_line_gets_result_in_order() {
-    let good = r#"{"id": 1, "tool": "list_files"}"#;
+    let good = r#"{"id": 1, "tool": "list"}"#;
     for bad in [
         "nonsense",
-        r#"{"id": 2, "tool": "list_files""#,
+        r#"{"id": 2, "tool": "list""#,
         "[]",
-        r#"["list_files", {}, null, null]"#,
+        r#"["list", {}, null, null]"#,
         r#""text""#,
         r#"{"tool": 5}"#,
     ] {
@@ -76,7 +74,7 @@ fn line_without_tool_keeps_id() {
 
 #[test]
 fn rejects_arguments_and_text_together() {
-    let line = json!({"id": 1, "tool": "list_files", "arguments": {}, "text": "{}"});
+    let line = json!({"id": 1, "tool": "list", "arguments": {}, "text": "{}"});
 
     let run = batch(&Scratch::new(), &[], &[line]);
 
@@ -89,7 +87,7 @@ fn rejects_arguments_and_text_together() {
 
 #[test]
 fn skips_blank_lines_and_allows_missing_final_newline() {
-    let line = r#"{"id": 1, "tool": "list_files"}"#;
+    let line = r#"{"id": 1, "tool": "list"}"#;
 
     let run = run_in(
         &Scratch::new(),
@@ -110,7 +108,7 @@ fn empty_input_has_no_output() {
 #[test]
 fn repairs_text_like_model_output() {
     let scratch = Scratch::new().file("a.txt", "text");
-    let line = json!({"id": 1, "tool": "read_file", "text": "{'path': 'a.txt',}"});
+    let line = json!({"id": 1, "tool": "read", "text": "{'path': 'a.txt',}"});
 
     let run = batch(&scratch, &[], &[line]);
 
@@ -128,7 +126,7 @@ fn repairs_text_like_model_output() {
 #[test]
 fn line_sets_timeout() {
     let sleep = json!({"command": "sleep 20"});
-    let line = json!({"id": 1, "tool": "run_command", "arguments": sleep, "timeout_ms": 100});
+    let line = json!({"id": 1, "tool": "bash", "arguments": sleep, "timeout_ms": 100});
 
     let run = batch(&Scratch::new(), &["--approve", "all"], &[line]);
 
@@ -139,8 +137,8 @@ fn line_sets_timeout() {
 #[test]
 fn denies_approval_and_continues() {
     let lines = [
-        json!({"id": 1, "tool": "run_command", "arguments": {"command": "git push --force"}}),
-        json!({"id": 2, "tool": "list_files"}),
+        json!({"id": 1, "tool": "bash", "arguments": {"command": "git push --force"}}),
+        json!({"id": 2, "tool": "list"}),
     ];
 
     let run = batch(&Scratch::new(), &[], &lines);
@@ -154,7 +152,7 @@ fn denies_approval_and_continues() {
 fn single_job_runs_calls_sequentially() {
     let write = |text: &str| {
         let arguments = json!({"path": "a.txt", "content": text});
-        json!({"id": text, "tool": "write_file", "arguments": arguments})
+        json!({"id": text, "tool": "write", "arguments": arguments})
     };
     let scratch = Scratch::new();
     let lines: Vec<Value> = (0..50).map(|number| write(&number.to_string())).collect();
@@ -190,9 +188,9 @@ fn prints_results_before_end_of_input() {
 #[test]
 fn memory_is_bounded() {
     // Only one job runs, so an unbounded program would buffer all following lines: 70 MB in addition to its own 50 MB.
-    let slow = json!({"id": 0, "tool": "run_command", "arguments": {"command": "sleep 1"}});
+    let slow = json!({"id": 0, "tool": "bash", "arguments": {"command": "sleep 1"}});
     let text = r#"{"path": "a.txt"}"#.to_owned() + &" ".repeat(100 * 1024);
-    let line = json!({"id": 1, "tool": "read_file", "text": text});
+    let line = json!({"id": 1, "tool": "read", "text": text});
     let scratch = Scratch::new().file("a.txt", "text");
     let mut child = Command::new(super::PROGRAM.as_path())
         .args(["batch", "--jobs", "2", "--approve", "all"])

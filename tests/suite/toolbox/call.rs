@@ -19,18 +19,23 @@ fn call(scratch: &Scratch, arguments: &[&str]) -> Run {
 
 #[test]
 fn prints_result_and_argument_changes() {
-    let arguments = r#"{"file_path": "README.md", "start_line": "1", "end_line": 3}"#;
+    let arguments = r#"{"file_path": "README.md", "start_line": "1", "limit": 3}"#;
 
-    let run = call(&readme(), &["read_file", arguments]);
+    let run = call(&readme(), &["read", arguments]);
 
     let result = run.document();
     assert_eq!((run.status, run.errors.as_str()), (Some(0), ""));
     assert_eq!(result["success"], true);
-    assert_eq!(result["content"][0]["text"], "one\ntwo\nthree");
+    assert!(
+        result["content"][0]["text"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("one\ntwo\nthree\n")),
+        "{result}"
+    );
     assert_eq!(result["error"], json!(null));
     assert_eq!(
         result["metadata"]["parameters"],
-        json!({"path": "README.md", "start_line": 1, "end_line": 3})
+        json!({"path": "README.md", "start_line": 1, "limit": 3})
     );
     assert_eq!(
         result["metadata"]["changes"],
@@ -51,7 +56,7 @@ fn several_workspaces_are_roots() {
 
     for (path, text) in [("a.txt", "first"), (second.to_str().unwrap(), "second")] {
         let arguments = json!({"path": path}).to_string();
-        let run = call(&scratch, &[&["read_file", &arguments][..], &roots].concat());
+        let run = call(&scratch, &[&["read", &arguments][..], &roots].concat());
 
         assert_eq!(run.document()["content"][0]["text"], text, "{}", run.errors);
     }
@@ -59,7 +64,7 @@ fn several_workspaces_are_roots() {
 
 #[test]
 fn rejects_path_outside_workspace_with_suggestion() {
-    let run = call(&readme(), &["read_file", r#"{"path": "../secret"}"#]);
+    let run = call(&readme(), &["read", r#"{"path": "../secret"}"#]);
 
     let error = &run.document()["error"];
     assert_eq!(run.status, Some(1));
@@ -81,7 +86,7 @@ fn parses_arguments_like_model_output() {
         (r#"{"pth": "README.md"}"#, Some("invalid_arguments")),
         ("[1]", Some("invalid_arguments")),
     ] {
-        let run = call(&readme(), &["read_file", text]);
+        let run = call(&readme(), &["read", text]);
 
         assert_eq!(run.status, Some(i32::from(code.is_some())), "{text}");
         assert_eq!(run.document()["error"]["code"].as_str(), code, "{text}");
@@ -90,32 +95,32 @@ fn parses_arguments_like_model_output() {
 
 #[test]
 fn omitted_arguments_are_empty_object() {
-    let run = call(&readme(), &["list_files"]);
+    let run = call(&readme(), &["list"]);
 
     assert_eq!(run.status, Some(0));
-    assert_eq!(run.document()["data"]["files"][0]["path"], "README.md");
+    assert_eq!(run.document()["data"]["entries"][0]["path"], "README.md");
 }
 
 #[test]
 fn dash_reads_arguments_from_stdin() {
-    let input = r#"{"path": "README.md", "end_line": 1}"#;
+    let input = r#"{"path": "README.md", "start_line": -1}"#;
 
-    let run = run_in(&readme(), &["call", "read_file", "-"], input);
+    let run = run_in(&readme(), &["call", "read", "-"], input);
 
     assert_eq!(run.status, Some(0));
-    assert_eq!(run.document()["data"]["content"], "one");
+    assert_eq!(run.document()["data"]["content"], "four\n");
 }
 
 #[test]
 fn unknown_tool_suggests_similar_name() {
-    let run = call(&readme(), &["read_fil"]);
+    let run = call(&readme(), &["reed"]);
 
     let error = &run.document()["error"];
     assert_eq!(run.status, Some(1));
     assert_eq!(error["code"], "tool_not_found");
     let suggestion = error["suggestion"].as_str().unwrap();
     assert!(
-        suggestion.starts_with("Did you mean `read_file`?"),
+        suggestion.starts_with("Did you mean `read`?"),
         "{suggestion}"
     );
 }
@@ -126,7 +131,7 @@ fn workspace_option_sets_directory() {
 
     let run = call(
         &scratch,
-        &["read_file", r#"{"path": "a.txt"}"#, "--workspace", "inner"],
+        &["read", r#"{"path": "a.txt"}"#, "--workspace", "inner"],
     );
 
     assert_eq!(run.document()["data"]["content"], "inner");
@@ -136,7 +141,7 @@ fn workspace_option_sets_directory() {
 fn denies_approval_without_terminal() {
     for approval in [&[][..], &["--approve", "ask"], &["--approve", "none"]] {
         let arguments = [
-            "run_command",
+            "bash",
             r#"{"command": "rm -r inner", "needs": ["network"]}"#,
         ];
         let scratch = readme().folder("inner");
@@ -158,7 +163,7 @@ fn denies_approval_without_terminal() {
 fn approve_all_runs_calls() {
     let scratch = readme().folder("inner");
     let arguments = [
-        "run_command",
+        "bash",
         r#"{"command": "rm -r inner", "needs": ["network"]}"#,
     ];
 
@@ -178,7 +183,7 @@ fn writing_needs_no_approval() {
     let scratch = readme().folder("inner");
     let arguments = r#"{"path": "new.txt", "content": "text"}"#;
 
-    let run = call(&scratch, &["write_file", arguments, "--approve", "none"]);
+    let run = call(&scratch, &["write", arguments, "--approve", "none"]);
 
     assert_eq!(run.status, Some(0));
     assert_eq!(run.document()["files_affected"], json!(["new.txt"]));
@@ -187,7 +192,7 @@ fn writing_needs_no_approval() {
 
 #[test]
 fn timeout_stops_call() {
-    let arguments = ["run_command", r#"{"command": "sleep 20"}"#];
+    let arguments = ["bash", r#"{"command": "sleep 20"}"#];
     let options = ["--approve", "all", "--timeout", "0.2"];
 
     let run = call(&readme(), &[arguments.as_slice(), &options].concat());
@@ -204,7 +209,7 @@ fn human_output_has_mark_location_and_time() {
     let place = std::path::absolute(scratch.path().join("hello.py")).unwrap();
     let arguments = r#"{"path": "hello.py", "content": "print()\n"}"#;
 
-    let run = call(&scratch, &["create_file", arguments, "--human"]);
+    let run = call(&scratch, &["write", arguments, "--human"]);
 
     let lines: Vec<&str> = run.output.lines().collect();
     assert_eq!(run.status, Some(0));
@@ -220,7 +225,7 @@ fn human_output_has_mark_location_and_time() {
 
 #[test]
 fn human_output_has_error_and_suggestion() {
-    let run = call(&readme(), &["read_file", r#"{"path": "../x"}"#, "--human"]);
+    let run = call(&readme(), &["read", r#"{"path": "../x"}"#, "--human"]);
 
     let lines: Vec<&str> = run.output.lines().collect();
     assert_eq!(run.status, Some(1));
@@ -237,7 +242,7 @@ fn human_output_has_error_and_suggestion() {
 fn human_output_removes_control_characters() {
     let scratch = Scratch::new().file("a.txt", "\u{1b}]0;owned\u{7}one\r\ntwo\n");
 
-    let run = call(&scratch, &["read_file", r#"{"path": "a.txt"}"#, "--human"]);
+    let run = call(&scratch, &["read", r#"{"path": "a.txt"}"#, "--human"]);
 
     let lines: Vec<&str> = run.output.lines().take(2).collect();
     assert_eq!(lines, ["✓ \u{fffd}]0;owned\u{fffd}one", "two"]);
@@ -245,7 +250,7 @@ fn human_output_removes_control_characters() {
 
 #[test]
 fn writes_traces_to_stderr() {
-    let run = call(&readme(), &["read_file", r#"{"path": "README.md"}"#, "-v"]);
+    let run = call(&readme(), &["read", r#"{"path": "README.md"}"#, "-v"]);
 
     assert_eq!(run.document()["success"], true);
     assert!(run.errors.contains("execute_tool"), "{}", run.errors);
@@ -259,14 +264,8 @@ fn sandbox_limits_writes_to_workspace() {
         .file("root/b.sh", "echo evil > ../b.txt")
         .file("root/c.sh", "echo two > ../c.txt");
     let call = |script: &str, rest: &[&str]| {
-        let arguments = json!({"command": "sh", "arguments": [script]}).to_string();
-        let mut words = vec![
-            "call",
-            "run_command",
-            arguments.as_str(),
-            "--workspace",
-            "root",
-        ];
+        let arguments = json!({"command": format!("sh {script}")}).to_string();
+        let mut words = vec!["call", "bash", arguments.as_str(), "--workspace", "root"];
         words.extend(["--approve", "all"]);
         words.extend(rest);
         run_in(&scratch, &words, "").document()
@@ -344,7 +343,14 @@ fn allow_net_permits_local_server() {
     let port = page_server("hello").port();
     let fetch = |host: &str, options: &[&str]| {
         let arguments = json!({"url": format!("http://{host}:{port}/")}).to_string();
-        let fixed = ["web_fetch", &arguments, "--approve", "all"];
+        let fixed = [
+            "web_fetch",
+            &arguments,
+            "--approve",
+            "all",
+            "--group",
+            "web",
+        ];
         call(&Scratch::new(), &[&fixed, options].concat()).document()
     };
 
@@ -361,10 +367,7 @@ fn allow_net_permits_local_server() {
 
 #[test]
 fn rejects_invalid_range() {
-    let run = call(
-        &Scratch::new(),
-        &["list_files", "{}", "--allow-net", "localhost"],
-    );
+    let run = call(&Scratch::new(), &["list", "{}", "--allow-net", "localhost"]);
 
     assert_eq!(run.status, Some(2));
     assert!(run.errors.contains("10.0.0.0/8"), "{}", run.errors);

@@ -53,10 +53,7 @@ fn timeout_kills_processes() {
     let arguments = r#"{"command": "sleep 8642.25"}"#;
     let options = ["--approve", "all", "--timeout", "0.2"];
 
-    let run = run(
-        &[&["call", "run_command", arguments], &options[..]].concat(),
-        "",
-    );
+    let run = run(&[&["call", "bash", arguments], &options[..]].concat(), "");
 
     assert_eq!(run.document()["error"]["code"], "timeout");
     assert_eq!(processes("8642.25"), Vec::<String>::new());
@@ -65,7 +62,7 @@ fn timeout_kills_processes() {
 #[test]
 fn interrupted_call_prints_result() {
     let arguments = r#"{"command": "sleep 8642.5"}"#;
-    let options = ["call", "run_command", arguments, "--approve", "all"];
+    let options = ["call", "bash", arguments, "--approve", "all"];
     let child = started(&options, "", "8642.5");
 
     interrupt(&child);
@@ -80,7 +77,7 @@ fn interrupted_call_prints_result() {
 #[test]
 fn interrupted_batch_prints_results_of_started_calls() {
     let arguments = json!({"command": "sleep 8642.75"});
-    let line = json!({"id": 1, "tool": "run_command", "arguments": arguments});
+    let line = json!({"id": 1, "tool": "bash", "arguments": arguments});
     let child = started(
         &["batch", "--approve", "all"],
         &format!("{line}\n"),

@@ -19,6 +19,8 @@ fn append(scratch: &Scratch, key: &str, line: &str) -> Run {
         "calls.db",
         "--key",
         key,
+        "--contract",
+        "assistant",
     ];
     run_in(scratch, &call, "")
 }
@@ -57,7 +59,15 @@ fn call_runs_once_per_key() {
 fn call_without_key_is_recorded_and_runs_again() {
     let scratch = Scratch::new().file("log.txt", "");
     let arguments = json!({"path": "log.txt", "content": "tea\n"}).to_string();
-    let call = ["call", "append_file", &arguments, "--ledger", "calls.db"];
+    let call = [
+        "call",
+        "append_file",
+        &arguments,
+        "--ledger",
+        "calls.db",
+        "--contract",
+        "assistant",
+    ];
 
     let runs = [run_in(&scratch, &call, ""), run_in(&scratch, &call, "")];
 
@@ -83,6 +93,8 @@ fn list_selects_entries() {
             "c",
             "--scope",
             "run/7",
+            "--contract",
+            "assistant",
         ],
         "",
     );
@@ -125,6 +137,8 @@ fn show_prints_entry_with_result() {
         "run/7",
         "--key",
         "a/b",
+        "--contract",
+        "assistant",
     ];
     assert_eq!(run_in(&scratch, &call, "").status, Some(0));
 
@@ -154,7 +168,7 @@ fn unusable_ledger_prints_one_line() {
     for place in ["text.db", "directory", "missing/calls.db"] {
         let runs = [
             run_in(&scratch, &["ledger", "--ledger", place, "list"], ""),
-            run_in(&scratch, &["call", "list_files", "--ledger", place], ""),
+            run_in(&scratch, &["call", "list", "--ledger", place], ""),
         ];
         for run in runs {
             assert_eq!(
@@ -171,7 +185,7 @@ fn unusable_ledger_prints_one_line() {
 
 #[test]
 fn key_requires_ledger() {
-    let run = run_in(&Scratch::new(), &["call", "list_files", "--key", "a"], "");
+    let run = run_in(&Scratch::new(), &["call", "list", "--key", "a"], "");
 
     assert_eq!(run.status, Some(2));
     assert!(run.errors.contains("--ledger"), "{}", run.errors);
@@ -180,7 +194,14 @@ fn key_requires_ledger() {
 /// Starts a server, calls a tool with the key of a client, and returns the response.
 fn serve_call(scratch: &Scratch, key: &str) -> Value {
     let mut child = Command::new(super::PROGRAM.as_path())
-        .args(["serve", "--stdio", "--ledger", "calls.db"])
+        .args([
+            "serve",
+            "--stdio",
+            "--ledger",
+            "calls.db",
+            "--contract",
+            "assistant",
+        ])
         .current_dir(scratch.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

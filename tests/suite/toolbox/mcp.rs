@@ -44,7 +44,7 @@ fn mcp_lists_and_calls_served_tools() {
             .iter()
             .all(|tool| tool["server"] == "files")
     );
-    let read_file = |tool: &&Value| tool["name"] == "files__read_file";
+    let read_file = |tool: &&Value| tool["name"] == "files__read";
     let read_file = tools.as_array().unwrap().iter().find(read_file).unwrap();
     assert_eq!(read_file["claimed"]["read_only"], true);
     assert!(
@@ -69,7 +69,7 @@ fn mcp_lists_and_calls_served_tools() {
             "",
         )
     };
-    let good = call("files__read_file", r#"{"path": "a.txt", "start_line": 2}"#);
+    let good = call("files__read", r#"{"path": "a.txt", "start_line": 2}"#);
     assert_eq!(good.status, Some(0), "{}", good.output);
     assert!(
         good.document()["content"][0]["text"]
@@ -77,7 +77,7 @@ fn mcp_lists_and_calls_served_tools() {
             .unwrap()
             .contains("two")
     );
-    let bad = call("files__read_file", r#"{"path": "b.txt"}"#);
+    let bad = call("files__read", r#"{"path": "b.txt"}"#);
     assert_eq!(bad.status, Some(1));
     assert!(
         bad.document()["error"]["message"]
@@ -170,7 +170,7 @@ fn token_is_required([option, value]: [&str; 2]) {
 
     assert!(denied.starts_with("HTTP/1.1 401 "), "{denied}");
     assert!(listed.starts_with("HTTP/1.1 200 "), "{listed}");
-    assert!(listed.contains("\"read_file\""), "{listed}");
+    assert!(listed.contains("\"read\""), "{listed}");
     #[cfg(target_os = "linux")]
     {
         let id = rustix::process::Pid::from_child(&server.0);
@@ -233,12 +233,12 @@ fn mcp_hides_changed_server_until_accepted() {
         hidden[0]["changes"][0],
         "the command or the address of the server changed"
     );
-    let accepted = mcp(&["accept", "files", "read_file"]);
+    let accepted = mcp(&["accept", "files", "read"]);
     assert_eq!(accepted.status, Some(0));
     let listed = mcp(&["list"]);
 
     assert_eq!(listed.document().as_array().unwrap().len(), 1);
-    assert_eq!(listed.document()[0]["name"], "files__read_file");
+    assert_eq!(listed.document()[0]["name"], "files__read");
     assert!(
         listed
             .errors

@@ -83,7 +83,7 @@ fn converts_standard_toolset_by_default() {
         let converted = run.document();
         assert_eq!(run.status, Some(0), "{provider}");
         assert_eq!(converted["refused"], json!([]), "{provider}");
-        assert_eq!(converted["names"]["read_file"], "read_file", "{provider}");
+        assert_eq!(converted["names"]["read"], "read", "{provider}");
     }
 }
 

@@ -57,11 +57,20 @@ fn names(listed: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// Returns the option that adds the web tools.
+fn group(toolset: &str) -> &'static [&'static str] {
+    match toolset {
+        "standard" => &["--group", "web"],
+        _ => &[],
+    }
+}
+
 #[test]
 fn lists_tool_only_with_key() {
     for toolset in ["standard", "assistant"] {
-        let without = run_in(&keyed(), &["list", "--contract", toolset], "").document();
-        let with = ["list", "--contract", toolset, "--search-key-file", "key"];
+        let list = [&["list", "--contract", toolset][..], group(toolset)].concat();
+        let without = run_in(&keyed(), &list, "").document();
+        let with = [&list[..], &["--search-key-file", "key"]].concat();
         let with = run_in(&keyed(), &with, "").document();
 
         assert!(!names(&without).contains(&"web_search"), "{toolset}");
@@ -83,7 +92,8 @@ fn call_searches_without_printing_key() {
             "--contract",
             toolset,
         ];
-        let run = run_in(&keyed(), &[&call[..], &options].concat(), "");
+        let call = [&call[..], &options, group(toolset)].concat();
+        let run = run_in(&keyed(), &call, "");
 
         let result = run.document();
         assert_eq!(
@@ -103,7 +113,15 @@ fn call_searches_without_printing_key() {
 fn batch_distinguishes_errors() {
     let server = Server::start();
     let url = server.server.uri();
-    let options = ["batch", "--search-key-file", "key", "--search-url", &url];
+    let options = [
+        "batch",
+        "--group",
+        "web",
+        "--search-key-file",
+        "key",
+        "--search-url",
+        &url,
+    ];
     let lines = ["rust", "often", "denied"]
         .map(|query| json!({"id": query, "tool": "web_search", "arguments": {"query": query}}));
 
@@ -135,7 +153,8 @@ fn truncates_long_query_with_warning_except_in_assistant() {
     let warning = "`query` was truncated to 400 characters; 1 were omitted. Use a shorter query.";
     for (toolset, warnings) in [("standard", json!([warning])), ("assistant", json!([]))] {
         let call = ["call", "web_search", &long, "--contract", toolset];
-        let result = run_in(&keyed(), &[&call[..], &options].concat(), "").document();
+        let call = [&call[..], &options, group(toolset)].concat();
+        let result = run_in(&keyed(), &call, "").document();
 
         assert_eq!(
             (&result["success"], &result["warnings"]),

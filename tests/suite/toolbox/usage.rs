@@ -28,13 +28,10 @@ fn wrong_usage_exits_with_2() {
         (&["fly"], "unrecognized subcommand"),
         (&["call"], "<NAME>"),
         (
-            &["call", "read_file", "--timeout", "0"],
+            &["call", "read", "--timeout", "0"],
             "a number of seconds above 0",
         ),
-        (
-            &["call", "read_file", "--approve", "some"],
-            "all, ask, none",
-        ),
+        (&["call", "read", "--approve", "some"], "all, ask, none"),
         (&["list", "--contract", "mine"], "standard"),
         (&["batch", "--jobs", "0"], "--jobs"),
         (&["convert"], "--provider"),
@@ -91,7 +88,7 @@ fn unknown_provider_lists_known_ones() {
 fn unusable_workspace_prints_one_line() {
     let scratch = Scratch::new().file("file.txt", "text");
     for folder in ["missing", "file.txt"] {
-        for command in [&["list"][..], &["call", "list_files"], &["batch"]] {
+        for command in [&["list"][..], &["call", "list"], &["batch"]] {
             let arguments = [command, &["--workspace", folder]].concat();
 
             let run = run_in(&scratch, &arguments, "");

@@ -7,11 +7,10 @@ use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
-use super::defaults;
 use super::diff::unified;
 use super::replacement::{LineEndingConversion, fits};
 use super::text_format::TextFormat;
-use super::write_file::check_size;
+use super::write_text::check_size;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
@@ -110,7 +109,6 @@ impl TypedTool for AppendFile {
     type Output = AppendFileOutput;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
-    const ALIASES: &'static [(&'static str, &'static str)] = defaults::PATH_ALIASES;
 
     fn plan(&self, _cx: &ToolContext, input: &AppendFileInput) -> Result<CallPlan, ToolError> {
         check_size("content", &input.content)?;

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::defaults;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
@@ -47,7 +46,6 @@ impl TypedTool for CreateDirectory {
     type Output = CreateDirectoryOutput;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
-    const ALIASES: &'static [(&'static str, &'static str)] = defaults::PATH_ALIASES;
 
     fn plan(&self, _cx: &ToolContext, input: &CreateDirectoryInput) -> Result<CallPlan, ToolError> {
         Ok(self

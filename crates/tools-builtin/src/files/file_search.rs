@@ -8,8 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::defaults;
-use super::list_dirs::warn_of_unreadable;
+use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
 use crate::workspace::{EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line};
 
@@ -156,13 +155,6 @@ impl TypedTool for FileSearch {
     type Output = FileSearchOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
-    const ALIASES: &'static [(&'static str, &'static str)] = &[
-        ("path", "base_path"),
-        ("directory", "base_path"),
-        ("max_results", "limit"),
-        ("file_pattern", "pattern"),
-        ("filePattern", "pattern"),
-    ];
 
     fn plan(&self, _cx: &ToolContext, input: &FileSearchInput) -> Result<CallPlan, ToolError> {
         Pattern::parse("pattern", &input.pattern)?;

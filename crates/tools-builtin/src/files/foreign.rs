@@ -70,10 +70,10 @@ impl ForeignChange {
 
     /// Returns the error for a call that would overwrite the change.
     pub(super) fn conflict(&self, text: &str) -> ToolError {
-        let places = match self.places() {
-            none if none.is_empty() => none,
-            places => format!(" ({places})"),
-        };
+        let mut places = self.places();
+        if !places.is_empty() {
+            places = format!(" ({places})");
+        }
         let sentence =
             format!("was changed by others since you read it{places}, so nothing was written");
         let shown = self.shown(text);
@@ -114,10 +114,10 @@ impl ForeignChange {
         if count > MAX_LINES {
             let _ = write!(shown, "\n[… {} more changed lines]", count - MAX_LINES);
         }
-        match shown.is_empty() {
-            true => ".".to_owned(),
-            false => format!(":{shown}"),
+        if shown.is_empty() {
+            return ".".to_owned();
         }
+        format!(":{shown}")
     }
 }
 

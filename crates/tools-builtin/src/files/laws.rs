@@ -4,114 +4,13 @@ use std::io::BufReader;
 use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
-use tool_core::{CancellationToken, Registry};
-use tool_test::Scratch;
+use tool_core::CancellationToken;
 
 use super::decode::{from_any, to_utf16};
 use super::encoding::Encoding;
 use super::lines::{Bounds, LineRange, take_lines};
 use super::replacement::Change;
-use super::scenario::open;
 use super::text_format::TextFormat;
-use crate::{Kit, toolsets};
-
-fn registry(scratch: &Scratch) -> Registry {
-    let toolset = toolsets::standard(&Kit::new(open(scratch))).unwrap();
-    Registry::builder().toolset(&toolset).unwrap().build()
-}
-
-/// Valid arguments for each tool.
-fn good_arguments() -> Vec<(&'static str, Value)> {
-    vec![
-        ("list_files", json!({"path": ".", "limit": 5})),
-        ("list_dirs", json!({"path": ".", "depth": 2})),
-        ("list_dir", json!({"path": ".", "offset": 0})),
-        ("file_search", json!({"pattern": "*", "base_path": "."})),
-        ("read_file", json!({"path": "a.txt", "start_line": 1})),
-        ("write_file", json!({"path": "b.txt", "content": "x"})),
-        ("append_file", json!({"path": "a.txt", "content": "x"})),
-        ("create_file", json!({"path": "c.txt", "content": "x"})),
-        ("create_directory", json!({"path": "sub"})),
-    ]
-}
-
-#[tokio::test]
-async fn invalid_arguments_name_parameter_and_change_nothing() {
-    let scratch = Scratch::new().file("a.txt", "one\n");
-    let registry = registry(&scratch);
-    for (tool, arguments) in good_arguments() {
-        let wrong = [json!([1, 2]), json!({"a": 1})];
-        for parameter in arguments.as_object().unwrap().keys() {
-            for value in &wrong {
-                let mut changed = arguments.clone();
-                changed[parameter] = value.clone();
-                let result = registry.execute(tool, changed).await;
-
-                let error = result.error.unwrap();
-                assert_eq!(
-                    error.code.as_str(),
-                    "invalid_arguments",
-                    "{tool} {parameter}"
-                );
-                assert!(
-                    error.message.contains(parameter),
-                    "{tool}: {}",
-                    error.message
-                );
-            }
-        }
-    }
-    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
-    assert_eq!(scratch.read("a.txt"), "one\n");
-}
-
-#[tokio::test]
-async fn rejects_missing_and_unknown_parameters() {
-    let scratch = Scratch::new().file("a.txt", "one\n");
-    let registry = registry(&scratch);
-    for (tool, required) in [
-        ("file_search", "pattern"),
-        ("read_file", "path"),
-        ("write_file", "path"),
-        ("write_file", "content"),
-        ("append_file", "path"),
-        ("append_file", "content"),
-        ("create_file", "content"),
-        ("replace_string_in_file", "old_string"),
-        ("create_directory", "path"),
-    ] {
-        let error = registry.execute(tool, json!({})).await.error.unwrap();
-
-        assert_eq!(error.code.as_str(), "invalid_arguments", "{tool}");
-        assert!(
-            error.message.contains(required),
-            "{tool}: {}",
-            error.message
-        );
-    }
-    for (tool, mut arguments) in good_arguments() {
-        arguments["colour"] = json!("red");
-        let error = registry.execute(tool, arguments).await.error.unwrap();
-
-        assert!(
-            error.message.contains("colour"),
-            "{tool}: {}",
-            error.message
-        );
-    }
-}
-
-#[tokio::test]
-async fn accepts_valid_arguments() {
-    let scratch = Scratch::new().file("a.txt", "one\n");
-    let registry = registry(&scratch);
-    for (tool, arguments) in good_arguments() {
-        let result = registry.execute(tool, arguments).await;
-
-        assert!(result.success, "{tool}: {result}");
-    }
-}
 
 fn naive(text: &[u8], first: usize, last: usize) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');

@@ -125,12 +125,6 @@ impl TypedTool for ListDir {
     type Output = ListDirOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
-    const ALIASES: &'static [(&'static str, &'static str)] = &[
-        ("file_path", "path"),
-        ("directory", "path"),
-        ("base_path", "path"),
-        ("max_results", "limit"),
-    ];
 
     fn plan(&self, _cx: &ToolContext, input: &ListDirInput) -> Result<CallPlan, ToolError> {
         Ok(self.workspace.plan_of_read("path", &input.path))

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::defaults;
+use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
 use crate::workspace::{EntryKind, WalkOptions, Workspace, on_one_line};
 
@@ -206,12 +206,6 @@ impl TypedTool for ListDirs {
             lines.push("[… more directories; list one of these, or raise limit]".to_owned());
         }
         lines.join("\n")
-    }
-}
-
-pub(super) fn warn_of_unreadable(cx: &ToolContext, unreadable: usize) {
-    if unreadable > 0 {
-        cx.warn(format!("Directories that could not be read: {unreadable}."));
     }
 }
 

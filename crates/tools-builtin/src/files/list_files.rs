@@ -8,8 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::defaults;
-use super::list_dirs::warn_of_unreadable;
+use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
 use crate::workspace::{
     Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,

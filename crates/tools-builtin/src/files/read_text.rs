@@ -3,15 +3,22 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
 use std::io::{Cursor, Seek as _};
 use std::num::NonZeroUsize;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{
+    CallPlan, CancellationToken, ContentBlock, RiskLevel, ToolContext, ToolError, TypedTool,
+};
 
+use super::encoding::Encoding;
 use super::lines::LineRange;
-use super::read_file::{ReadFileInput, ReadFileOutput, ReadRequest, unreadable};
+use super::picture::Picture;
+use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest, unreadable};
 use super::seen::SeenFiles;
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
@@ -28,9 +35,9 @@ const REMEMBERED_BYTES: u64 = 10 * 1024 * 1024;
 /// File to read, and the part to return.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct ReadTextInput {
-    /// Path of the file, relative to the workspace root.
+    /// Path in the workspace.
     path: String,
-    /// First line to return, counted from 1, or from the end if negative.
+    /// First line, from 1; a negative one counts from the end.
     #[serde(default)]
     start_line: Option<i64>,
     /// Maximum number of lines.
@@ -65,6 +72,9 @@ impl ReadText {
         };
         let mut output = if file.len() <= REMEMBERED_BYTES {
             let content = file.read(REMEMBERED_BYTES)?;
+            if let Some(picture) = Picture::of(&content) {
+                return shown(cx, file.path(), picture, &content);
+            }
             self.seen
                 .remember(&self.workspace.key_of(&input.path), &content);
             part.of_content(file.path(), &content)?
@@ -77,6 +87,35 @@ impl ReadText {
         }
         Ok(output)
     }
+}
+
+/// Attaches a picture to the result.
+fn shown(
+    cx: &ToolContext,
+    path: &str,
+    picture: Picture,
+    content: &[u8],
+) -> Result<ReadFileOutput, ToolError> {
+    picture.check(content.len())?;
+    cx.attach(ContentBlock::Image {
+        media_type: picture.media_type.to_owned(),
+        data: BASE64_STANDARD.encode(content),
+    });
+    let size = content.len() as u64;
+    let (width, height) = (picture.width, picture.height);
+    Ok(ReadFileOutput {
+        path: path.to_owned(),
+        content: format!(
+            "Picture ({}), {width} × {height} pixels",
+            picture.media_type
+        ),
+        size,
+        total_lines: None,
+        lines_returned: 0,
+        file_size_bytes: size,
+        truncated: false,
+        encoding: Encoding::Binary,
+    })
 }
 
 /// Part of a file to read.
@@ -170,7 +209,7 @@ fn shorten_lines(content: &mut String) -> bool {
         has_cut = true;
         let (kept, cut) = body.split_at(end);
         shortened.push_str(kept);
-        shortened.push_str(&format!("[… {} more characters]", cut.chars().count()));
+        let _ = write!(shortened, "[… {} more characters]", cut.chars().count());
         shortened.push_str(line.get(body.len()..).unwrap_or_default());
     }
     *content = shortened;

@@ -7,9 +7,9 @@ use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
-use super::defaults;
 use super::diff::unified;
-use super::replacement::{Change, ReplacedText, nearest_text};
+use super::nearest::nearest_text;
+use super::replacement::{Change, ReplacedText};
 use super::text_format::TextFormat;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -92,7 +92,6 @@ impl TypedTool for ReplaceString {
     type Output = ReplaceStringOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
-    const ALIASES: &'static [(&'static str, &'static str)] = defaults::PATH_ALIASES;
 
     fn plan(&self, _cx: &ToolContext, input: &ReplaceStringInput) -> Result<CallPlan, ToolError> {
         check(input)?;

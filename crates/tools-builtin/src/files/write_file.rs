@@ -1,17 +1,14 @@
 //! Tool that writes complete files.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::decode::Encoding;
 use super::defaults;
-use super::diff::between;
+use super::write_text::{MAX_BYTES, WriteFileOutput, check_size, difference};
 use crate::blocking::blocking;
 use crate::workspace::{Workspace, WriteMode};
-
-const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// File to write, and its content.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -28,17 +25,6 @@ pub(crate) struct WriteFileInput {
     pub(crate) mode: WriteMode,
 }
 
-/// Result of a write.
-#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct WriteFileOutput {
-    /// Path relative to the workspace root.
-    pub(crate) path: String,
-    /// Size of the file in bytes.
-    pub(crate) bytes_written: usize,
-    /// Whether the file did not exist before.
-    pub(crate) created: bool,
-}
-
 /// Writes files in a workspace, completely or not at all.
 #[derive(Debug, Clone)]
 pub(crate) struct WriteFile {
@@ -53,7 +39,6 @@ impl WriteFile {
     }
 
     /// Folds `..` in paths lexically, so that the directory before it may be missing.
-    #[cfg(feature = "document-sets")]
     pub(crate) fn with_folded_paths(self) -> Self {
         Self::new(self.workspace.folding_parents())
     }
@@ -141,36 +126,8 @@ impl TypedTool for WriteFile {
     }
 
     fn render(output: &WriteFileOutput) -> String {
-        let verb = if output.created { "Created" } else { "Wrote" };
-        let (path, bytes) = (&output.path, output.bytes_written);
-        let noun = if bytes == 1 { "byte" } else { "bytes" };
-        format!("{verb} file: {path} ({bytes} {noun})")
+        output.to_string()
     }
-}
-
-/// Returns the preview of a write.
-pub(super) fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
-    if old == new {
-        return Preview::text("The file does not change.");
-    }
-    if Encoding::of_beginning(old).0 != Encoding::Utf8 {
-        let size = old.len();
-        return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
-    }
-    Preview::diff(between(path, old, new))
-}
-
-/// Rejects content that is too large for one file.
-pub(super) fn check_size(parameter: &str, content: &str) -> Result<(), ToolError> {
-    let size = content.len();
-    if size <= MAX_BYTES {
-        return Ok(());
-    }
-    let sentence = format!("has {size} bytes; at most {MAX_BYTES} are allowed");
-    Err(
-        ToolError::about(ErrorCode::FileTooLarge, parameter, sentence)
-            .suggest("Split it into several files."),
-    )
 }
 
 #[cfg(test)]

@@ -3,31 +3,53 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
+use super::diff::between;
 use super::encoding::Encoding;
 use super::foreign::ForeignChange;
 use super::seen::{Comparison, SeenFiles};
 use super::text_format::FileText;
-use super::write_file::{WriteFile, WriteFileOutput, check_size, difference};
 use crate::blocking::blocking;
 use crate::workspace::{Workspace, WriteMode};
 
-/// Maximum size in bytes of a replaced file whose content is compared.
-const MAX_BYTES: u64 = 10 * 1024 * 1024;
+/// Maximum size in bytes of a file, and of a replaced file whose content is compared.
+pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// File to write, and its content.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct WriteTextInput {
-    /// Path of the file, relative to the workspace root.
+    /// Path in the workspace.
     path: String,
-    /// Complete text of the file, at most 10 MB.
+    /// Complete text.
     content: String,
+}
+
+/// Result of a write.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct WriteFileOutput {
+    /// Path relative to the workspace root.
+    pub(crate) path: String,
+    /// Size of the file in bytes.
+    pub(crate) bytes_written: usize,
+    /// Whether the file did not exist before.
+    pub(crate) created: bool,
+}
+
+impl fmt::Display for WriteFileOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.created { "Created" } else { "Wrote" };
+        let (path, bytes) = (&self.path, self.bytes_written);
+        let noun = if bytes == 1 { "byte" } else { "bytes" };
+        write!(f, "{verb} file: {path} ({bytes} {noun})")
+    }
 }
 
 /// Writes files in a workspace, unless that would overwrite a change that the model has not seen.
@@ -56,7 +78,8 @@ impl WriteText {
             Ok((written.path, written.created))
         };
         let mut content = input.content.clone().into_bytes();
-        let (path, created) = match workspace.edit(parameter, path, MAX_BYTES, cancellation) {
+        let (path, created) = match workspace.edit(parameter, path, MAX_BYTES as u64, cancellation)
+        {
             Ok(file) => {
                 file.check_is_writable()?;
                 let (formatted, notes) = self.formatted(input, file.content())?;
@@ -125,7 +148,7 @@ impl WriteText {
             }
             opened => opened?,
         };
-        let old = match file.read(MAX_BYTES) {
+        let old = match file.read(MAX_BYTES as u64) {
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
                 return Ok(Preview::text(format!("Replaces {} bytes.", file.len())));
             }
@@ -208,6 +231,31 @@ impl TypedTool for WriteText {
     }
 
     fn render(output: &WriteFileOutput) -> String {
-        WriteFile::render(output)
+        output.to_string()
     }
+}
+
+/// Returns the preview of a write.
+pub(super) fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
+    if old == new {
+        return Preview::text("The file does not change.");
+    }
+    if Encoding::of_beginning(old).0 != Encoding::Utf8 {
+        let size = old.len();
+        return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
+    }
+    Preview::diff(between(path, old, new))
+}
+
+/// Rejects content that is too large for one file.
+pub(super) fn check_size(parameter: &str, content: &str) -> Result<(), ToolError> {
+    let size = content.len();
+    if size <= MAX_BYTES {
+        return Ok(());
+    }
+    let sentence = format!("has {size} bytes; at most {MAX_BYTES} are allowed");
+    Err(
+        ToolError::about(ErrorCode::FileTooLarge, parameter, sentence)
+            .suggest("Split it into several files."),
+    )
 }

@@ -7,17 +7,20 @@ use tool_test::Scratch;
 
 use super::*;
 use crate::checks::OutputType;
-use crate::toolsets;
+use crate::toolsets::{self, ToolGroup};
 
 fn kit(scratch: &Scratch) -> Kit {
     Kit::new(Workspace::open(scratch.path()).unwrap())
 }
 
 fn registry(kit: &Kit) -> Registry {
+    let toolset = toolsets::standard(kit).unwrap();
+    let toolset = ToolGroup::Plan.add_to(toolset, kit).unwrap();
+    let toolset = ToolGroup::ValidateOutput.add_to(toolset, kit).unwrap();
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))
-        .toolset(&toolsets::standard(kit).unwrap())
+        .toolset(&toolset)
         .unwrap()
         .build()
 }
@@ -73,7 +76,7 @@ async fn clones_share_session_and_separate_kits_do_not() {
     let plan =
         json!({"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]});
 
-    registry(&one.clone()).execute("todo_manager", plan).await;
+    registry(&one.clone()).execute("plan", plan).await;
 
     assert_eq!(one.todo_store().plan().items.len(), 1);
     assert_eq!(other.todo_store().plan().items.len(), 0);

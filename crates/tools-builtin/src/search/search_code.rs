@@ -79,10 +79,12 @@ pub struct SearchCodeInput {
     /// Whether to search files that `.gitignore` and `.ignore` exclude.
     #[serde(default)]
     pub ignored: bool,
-    /// Extensions of files to skip, such as `.png`. Some toolsets set it; the standard one hides
-    /// it.
+    /// Extensions of files to skip, such as `.png`. Some toolsets set it.
     #[serde(default)]
     pub skip_endings: Vec<String>,
+    /// Maximum number of matching lines for a caller that only counts them, in place of `limit`.
+    #[serde(skip)]
+    pub(crate) counted: Option<usize>,
 }
 
 impl SearchCodeInput {
@@ -100,6 +102,7 @@ impl SearchCodeInput {
             hidden: false,
             ignored: false,
             skip_endings: Vec::new(),
+            counted: None,
         }
     }
 }
@@ -214,7 +217,7 @@ impl SearchCode {
             is_ascii: input.query.is_ascii(),
             context_lines: input.context_lines,
             capacity: Capacity {
-                matches: input.limit,
+                matches: input.counted.unwrap_or(input.limit),
                 bytes: MAX_BYTES,
             },
             skipped_extensions: input

@@ -23,10 +23,6 @@ pub use store::BackgroundCommands;
 /// Maximum characters shown of a command line; the data contains all of it.
 const MAX_SHOWN_CHARS: usize = 200;
 
-/// Empty input: all commands are listed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub(crate) struct ListBackgroundInput {}
-
 /// Background commands, in start order.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub(crate) struct BackgroundList {
@@ -62,59 +58,35 @@ fn shown(command: &str) -> String {
     }
 }
 
-/// Lists the background commands of one session.
-#[derive(Debug, Clone)]
-pub(crate) struct ListBackground {
-    commands: BackgroundCommands,
-}
-
-impl ListBackground {
-    /// Creates a tool that lists `commands`.
-    #[must_use]
-    pub(crate) fn new(commands: BackgroundCommands) -> Self {
-        Self { commands }
-    }
-}
-
-impl TypedTool for ListBackground {
-    type Input = ListBackgroundInput;
-    type Output = BackgroundList;
-
-    const RISK: RiskLevel = RiskLevel::ReadOnly;
-
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        _input: ListBackgroundInput,
-    ) -> Result<BackgroundList, ToolError> {
-        Ok(BackgroundList {
-            commands: self.commands.list(),
-            limit: self.commands.limit(),
-        })
-    }
-
-    fn render(output: &BackgroundList) -> String {
-        output.to_string()
-    }
-}
-
 /// Maximum time for which a call may wait for a command to finish.
 const MAX_WAIT_SECONDS: u64 = 60;
 
-/// Output to read.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub(crate) struct BackgroundOutputInput {
-    /// Id of the command.
-    pub(crate) id: String,
-    /// Offset of the first byte to return; 0 for all retained output. Omit to continue after the
-    /// previous read.
+/// What to do with which command.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+pub(crate) struct BackgroundInput {
+    /// Id; omit to list all.
     #[serde(default)]
-    pub(crate) offset: Option<u64>,
-    /// Maximum seconds to wait for the command to finish before reading its output. The default is
-    /// 0.
+    pub(crate) id: Option<String>,
+    /// Time to wait for its end first.
     #[serde(default)]
     #[schemars(range(max = 60))]
-    pub(crate) wait_seconds: u64,
+    pub(crate) wait_seconds: Option<u64>,
+    /// Kill it with all its processes.
+    #[serde(default)]
+    pub(crate) stop: Option<bool>,
+    /// Offset of the first byte to return; 0 for all retained output. Omit to continue after the previous read.
+    #[serde(default)]
+    pub(crate) offset: Option<u64>,
+}
+
+/// All commands, or the output of one.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub(crate) enum BackgroundReply {
+    /// All commands.
+    List(BackgroundList),
+    /// New output of one command.
+    Output(BackgroundOutput),
 }
 
 /// Part of the output of a background command.
@@ -154,41 +126,80 @@ impl fmt::Display for BackgroundOutput {
     }
 }
 
-/// Reads the output of a background command, optionally after waiting for it to finish.
+/// Lists the background commands of a session, reads their output and stops them.
 ///
 /// # Errors
-/// Returns `invalid_arguments` if `id` is unknown or `wait_seconds` is over 60.
+/// Returns `invalid_arguments` if `id` is unknown or `wait_seconds` is over 60. Stopping a finished command succeeds.
 #[derive(Debug, Clone)]
-pub(crate) struct ReadBackground {
+pub(crate) struct Background {
     commands: BackgroundCommands,
 }
 
-impl ReadBackground {
-    /// Creates a tool that reads the output of `commands`.
+impl Background {
+    /// Creates a tool for `commands`.
     #[must_use]
     pub(crate) fn new(commands: BackgroundCommands) -> Self {
         Self { commands }
     }
+
+    async fn read(&self, id: &str, input: &BackgroundInput) -> Result<BackgroundOutput, ToolError> {
+        if input.stop == Some(true) {
+            // The look-up below returns the error for an unknown id.
+            self.commands.stop(id).await;
+        }
+        let job = self
+            .commands
+            .find(id)
+            .ok_or_else(|| self.commands.unknown())?;
+        let timeout = Duration::from_secs(input.wait_seconds.unwrap_or_default());
+        // Not an error: return the output received until then.
+        let _ = tokio::time::timeout(timeout, job.finished()).await;
+        // Read the status before the output, so that the output of a finished command is complete.
+        let command = job.state();
+        let offset = input
+            .offset
+            .unwrap_or_else(|| job.read_to.load(Ordering::Relaxed));
+        let part = job.tail.read(offset, !command.is_running());
+        // An explicit offset moves the default too: the next read continues after what the model has just seen.
+        job.read_to.store(part.next_offset, Ordering::Relaxed);
+        Ok(BackgroundOutput {
+            standing: command.status_text(),
+            id: command.id,
+            status: command.status,
+            exit_code: command.exit_code,
+            signal: command.signal,
+            output: part.text,
+            next_offset: part.next_offset,
+            bytes_omitted: part.omitted,
+        })
+    }
 }
 
-impl TypedTool for ReadBackground {
-    type Input = BackgroundOutputInput;
-    type Output = BackgroundOutput;
+impl TypedTool for Background {
+    type Input = BackgroundInput;
+    type Output = BackgroundReply;
 
-    const RISK: RiskLevel = RiskLevel::ReadOnly;
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+    const ALIASES: &'static [(&'static str, &'static str)] =
+        &[("command_id", "id"), ("task_id", "id"), ("kill", "stop")];
 
-    fn plan(
-        &self,
-        _cx: &ToolContext,
-        input: &BackgroundOutputInput,
-    ) -> Result<CallPlan, ToolError> {
-        let seconds = input.wait_seconds;
+    fn plan(&self, _cx: &ToolContext, input: &BackgroundInput) -> Result<CallPlan, ToolError> {
+        let seconds = input.wait_seconds.unwrap_or_default();
+        let stops = input.stop == Some(true);
         // The schema has the same limit, but only a registry checks it, and the tool also works without one.
         if seconds > MAX_WAIT_SECONDS {
             let sentence = format!("must be from 0 to {MAX_WAIT_SECONDS}, not {seconds}");
             return Err(ToolError::invalid_arguments("wait_seconds", sentence));
         }
-        Ok(CallPlan::of(Self::RISK))
+        if input.id.is_none() && (stops || seconds > 0 || input.offset.is_some()) {
+            return Err(ToolError::invalid_arguments("id", "is missing")
+                .suggest("Pass the id of the command, or no parameter to list all."));
+        }
+        Ok(CallPlan::of(if stops {
+            Self::RISK
+        } else {
+            RiskLevel::ReadOnly
+        }))
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -199,91 +210,22 @@ impl TypedTool for ReadBackground {
     async fn run(
         &self,
         cx: &ToolContext,
-        input: BackgroundOutputInput,
-    ) -> Result<BackgroundOutput, ToolError> {
+        input: BackgroundInput,
+    ) -> Result<BackgroundReply, ToolError> {
         self.plan(cx, &input)?;
-        read(&self.commands, input).await
+        match &input.id {
+            Some(id) => self.read(id, &input).await.map(BackgroundReply::Output),
+            None => Ok(BackgroundReply::List(BackgroundList {
+                commands: self.commands.list(),
+                limit: self.commands.limit(),
+            })),
+        }
     }
 
-    fn render(output: &BackgroundOutput) -> String {
-        output.to_string()
-    }
-}
-
-async fn read(
-    commands: &BackgroundCommands,
-    input: BackgroundOutputInput,
-) -> Result<BackgroundOutput, ToolError> {
-    let job = commands.find(&input.id).ok_or_else(|| commands.unknown())?;
-    let timeout = Duration::from_secs(input.wait_seconds);
-    // Not an error: return the output received until then.
-    let _ = tokio::time::timeout(timeout, job.finished()).await;
-    // Read the status before the output, so that the output of a finished command is complete.
-    let command = job.state();
-    let offset = input
-        .offset
-        .unwrap_or_else(|| job.read_to.load(Ordering::Relaxed));
-    let part = job.tail.read(offset, !command.is_running());
-    // An explicit offset moves the default too: the next read continues after what the model has just seen.
-    job.read_to.store(part.next_offset, Ordering::Relaxed);
-    Ok(BackgroundOutput {
-        standing: command.status_text(),
-        id: command.id,
-        status: command.status,
-        exit_code: command.exit_code,
-        signal: command.signal,
-        output: part.text,
-        next_offset: part.next_offset,
-        bytes_omitted: part.omitted,
-    })
-}
-
-/// Command to stop.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub(crate) struct StopBackgroundInput {
-    /// Id of the command.
-    pub(crate) id: String,
-}
-
-/// Kills a background command with all its child processes and returns the rest of its output.
-///
-/// # Errors
-/// Returns `invalid_arguments` if `id` is unknown. Stopping a finished command succeeds.
-#[derive(Debug, Clone)]
-pub(crate) struct StopBackground {
-    commands: BackgroundCommands,
-}
-
-impl StopBackground {
-    /// Creates a tool that stops commands in `commands`.
-    #[must_use]
-    pub(crate) fn new(commands: BackgroundCommands) -> Self {
-        Self { commands }
-    }
-}
-
-impl TypedTool for StopBackground {
-    type Input = StopBackgroundInput;
-    type Output = BackgroundOutput;
-
-    const RISK: RiskLevel = RiskLevel::SafeWrite;
-
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        input: StopBackgroundInput,
-    ) -> Result<BackgroundOutput, ToolError> {
-        // `read` returns the error for an unknown id.
-        self.commands.stop(&input.id).await;
-        let input = BackgroundOutputInput {
-            id: input.id,
-            offset: None,
-            wait_seconds: 0,
-        };
-        read(&self.commands, input).await
-    }
-
-    fn render(output: &BackgroundOutput) -> String {
-        output.to_string()
+    fn render(output: &BackgroundReply) -> String {
+        match output {
+            BackgroundReply::List(list) => list.to_string(),
+            BackgroundReply::Output(output) => output.to_string(),
+        }
     }
 }

@@ -63,7 +63,6 @@ pub struct BashInput {
 
 impl BashInput {
     /// Creates the input of a command line, with the default options.
-    #[cfg(feature = "document-sets")]
     pub(crate) fn of(command: String) -> Self {
         Self {
             command,

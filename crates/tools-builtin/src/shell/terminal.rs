@@ -7,9 +7,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tool_core::Clock;
-use tool_core::{ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, TypedTool};
+use serde::Serialize;
+use tool_core::{Clock, Timestamp};
 
 /// Command that exited, timed out or was cancelled.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
@@ -24,21 +23,6 @@ pub(crate) struct ExecutedCommand {
     /// Standard output and standard error in the order received; the middle of long output is
     /// omitted.
     pub(crate) output: String,
-}
-
-impl fmt::Display for ExecutedCommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Last command: {}", self.command)?;
-        write!(f, "Run at {}, ", self.executed_at)?;
-        match self.exit_code {
-            Some(code) => write!(f, "exit code {code}")?,
-            None => f.write_str("killed")?,
-        }
-        match self.output.trim_end_matches('\n') {
-            "" => f.write_str("\nNo output."),
-            output => write!(f, "\nOutput: {output}"),
-        }
-    }
 }
 
 /// Keeps the last command of one session. Clones share one store.
@@ -86,49 +70,5 @@ impl fmt::Debug for TerminalHistory {
         f.debug_struct("TerminalHistory")
             .field("last", &self.last())
             .finish_non_exhaustive()
-    }
-}
-
-/// Empty input: there is only one last command.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub(crate) struct LastCommandInput {}
-
-/// Returns the command that finished last in a session, with its output.
-#[derive(Debug, Clone)]
-pub(crate) struct LastCommand {
-    history: TerminalHistory,
-}
-
-impl LastCommand {
-    /// Creates a tool that reads `history`.
-    #[must_use]
-    pub(crate) fn new(history: TerminalHistory) -> Self {
-        Self { history }
-    }
-}
-
-impl TypedTool for LastCommand {
-    type Input = LastCommandInput;
-    type Output = ExecutedCommand;
-
-    const RISK: RiskLevel = RiskLevel::ReadOnly;
-
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        _input: LastCommandInput,
-    ) -> Result<ExecutedCommand, ToolError> {
-        let last = self.history.last().ok_or_else(|| {
-            ToolError::new(
-                ErrorCode::NoPreviousCommand,
-                "No previous command in this session",
-            )
-            .suggest("Run a command first.")
-        })?;
-        Ok(last)
-    }
-
-    fn render(output: &ExecutedCommand) -> String {
-        output.to_string()
     }
 }

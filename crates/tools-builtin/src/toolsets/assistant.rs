@@ -54,13 +54,13 @@ use crate::workspace::WriteMode;
 /// # Ok(()) }
 /// ```
 pub fn assistant(kit: &Kit) -> Result<Toolset, ToolsetError> {
-    let mut above = ReadFile::clone(&kit.files.read_file).with_look_up();
+    let mut above = ReadFile::new(kit.workspace().clone()).with_look_up();
     if !kit.keeps_to_roots {
         above = above.with_repository_root();
     }
     let command = RunCommandLine(Arc::clone(&kit.shell.bash));
-    let write = WriteWholeFile(Arc::clone(&kit.files.write_file));
-    let append = AppendToFile(Arc::clone(&kit.files.append_file));
+    let write = WriteWholeFile(WriteFile::new(kit.workspace().clone()));
+    let append = AppendToFile(AppendFile::new(kit.workspace().clone()));
     let toolset = Toolset::named("assistant")
         .with_tool(documented_tool("bash", BASH, command))?
         .with_tool(documented_tool(
@@ -180,7 +180,7 @@ impl TypedTool for ReadWholeFile {
     }
 }
 
-struct WriteWholeFile(Arc<WriteFile>);
+struct WriteWholeFile(WriteFile);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct WriteWholeFileInput {
@@ -232,7 +232,7 @@ impl TypedTool for WriteWholeFile {
     }
 }
 
-struct AppendToFile(Arc<AppendFile>);
+struct AppendToFile(AppendFile);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct AppendToFileInput {

@@ -23,6 +23,7 @@ use self::terminal::{RunInTerminal, TerminalLastCommand};
 use self::web::FetchWebpage;
 use super::document::documented_tool;
 use crate::Kit;
+use crate::files::{CreateDirectory, ListDir, ReadFile, ReplaceString, WriteFile};
 pub use result::{CliAgentResult, CliAgentText};
 
 /// Returns the `cli_agent` toolset: outputs with a headline, counts in the metadata, errors as
@@ -58,16 +59,16 @@ pub use result::{CliAgentResult, CliAgentText};
 /// # Ok(()) }
 /// ```
 pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
-    let files = &kit.files;
-    let create_file = CreateFile(Arc::clone(&files.write_file));
-    let read_file = ReadLines(Arc::clone(&files.read_file));
-    let replace_string = ReplaceInFile(Arc::clone(&files.replace_string));
-    let list_dir = ListEntries(Arc::clone(&files.list_dir));
-    let file_search = FindFiles(Arc::clone(&files.file_search));
+    let workspace = || kit.workspace().clone();
+    let create_file = CreateFile(WriteFile::new(workspace()));
+    let read_file = ReadLines(ReadFile::new(workspace()));
+    let replace_string = ReplaceInFile(ReplaceString::new(workspace()));
+    let list_dir = ListEntries(ListDir::new(workspace()));
+    let file_search = FindFiles(Arc::clone(&kit.files.file_search));
     let grep_search = GrepSearch(Arc::clone(&kit.search_code));
     let run_in_terminal = RunInTerminal(Arc::clone(&kit.shell.bash));
-    let last_command = TerminalLastCommand(Arc::clone(&kit.shell.last_command));
-    let create_directory = MakeDirectory(Arc::clone(&files.create_directory));
+    let last_command = TerminalLastCommand(kit.shell.history.clone());
+    let create_directory = MakeDirectory(CreateDirectory::new(workspace()));
     let toolset = Toolset::named("cli_agent")
         .with_tool(documented_tool("create_file", CREATE_FILE, create_file))?
         .with_tool(documented_tool("read_file", READ_FILE, read_file))?

@@ -61,15 +61,15 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 pub fn dracode(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let root = kit.workspace().display_name();
     let list = ListDirectory {
-        files: ListFiles::clone(&kit.files.list_files).with_folded_paths(),
+        files: ListFiles::new(kit.workspace().clone()).with_folded_paths(),
         root: root.clone(),
     };
     let read = ReadText {
-        files: ReadFile::clone(&kit.files.read_file).with_folded_paths(),
+        files: ReadFile::new(kit.workspace().clone()).with_folded_paths(),
         root: root.clone(),
     };
     let write = WriteText {
-        files: WriteFile::clone(&kit.files.write_file).with_folded_paths(),
+        files: WriteFile::new(kit.workspace().clone()).with_folded_paths(),
         root: root.clone(),
     };
     let search = SearchText {

@@ -71,9 +71,9 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
         }
         None => with_reading(
             toolset,
-            ListDirs::clone(&kit.files.list_dirs),
-            ListFiles::clone(&kit.files.list_files),
-            ReadFile::clone(&kit.files.read_file).with_max_bytes(MAX_CONTENT),
+            ListDirs::new(kit.workspace().clone()),
+            ListFiles::new(kit.workspace().clone()),
+            ReadFile::new(kit.workspace().clone()).with_max_bytes(MAX_CONTENT),
             SearchCode::clone(&kit.search_code),
         )?,
     };

@@ -5,7 +5,6 @@ mod result;
 mod tests;
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -72,7 +71,7 @@ const EXTENSIONS: &str = "\
 pub fn ryan(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let bash = Bash::clone(&kit.shell.bash).within_workspace();
     let execute_bash = ExecuteBash(bash.with_memory_limit(MEMORY));
-    let read_file = ReadTextFile(Arc::clone(&kit.files.read_file));
+    let read_file = ReadTextFile(ReadFile::new(kit.workspace().clone()));
     let run = "Execute a bash command...";
     let read = "Reads file contents with security validation.";
     Toolset::named("ryan")
@@ -134,7 +133,7 @@ impl TypedTool for ExecuteBash {
     }
 }
 
-struct ReadTextFile(Arc<ReadFile>);
+struct ReadTextFile(ReadFile);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ReadTextFileInput {

@@ -89,7 +89,7 @@ impl Surveyor {
         };
         if findings.success_of(WRITE)?.is_none() {
             let arguments = json!({"path": REPORT, "content": report.to_string()});
-            let write = call("write_file", WRITE, arguments);
+            let write = call("write", WRITE, arguments);
             return Ok(turn("Writing the report.", plan::WRITING, [write]));
         }
         if !findings.has(plan::DONE.id) {
@@ -152,10 +152,9 @@ fn reads(spots: &[Spot]) -> Vec<ToolCall> {
         let arguments = json!({
             "path": spot.path,
             "start_line": spot.first_line,
-            "end_line": spot.last_line,
-            "max_chars": 4000,
+            "limit": spot.last_line - spot.first_line + 1,
         });
-        call("read_file", &read_id(index), arguments)
+        call("read", &read_id(index), arguments)
     };
     spots.iter().enumerate().map(read).collect()
 }

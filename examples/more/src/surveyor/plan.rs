@@ -1,4 +1,4 @@
-//! Plan of the surveyor, kept with `todo_manager`.
+//! Plan of the surveyor, kept with `plan`.
 
 use serde_json::{Value, json};
 use tool_core::ToolCall;
@@ -58,6 +58,6 @@ impl Step {
                 json!({"content": content, "activeForm": active, "status": status})
             })
             .collect();
-        ToolCall::new("todo_manager", json!({"items": items})).with_id(self.id)
+        ToolCall::new("plan", json!({"items": items})).with_id(self.id)
     }
 }

@@ -131,7 +131,7 @@ async fn failed_report_fails_run() {
     let workspace = Workspace::open(surveyed.path()).unwrap();
     let place = Workspace::open(scratch.path()).unwrap();
     let registry = tools(workspace, place).unwrap().build();
-    registry.unregister("write_file").unwrap();
+    registry.unregister("write").unwrap();
 
     let outcome = AgentLoop::new(registry, Surveyor::new("place"))
         .run("Survey.")
@@ -144,7 +144,7 @@ async fn failed_report_fails_run() {
     assert!(
         error
             .to_string()
-            .starts_with("`write_file` failed: Error: No tool"),
+            .starts_with("`write` failed: Error: No tool"),
         "{error}"
     );
 }

@@ -4,11 +4,12 @@ use std::error::Error;
 
 use async_trait::async_trait;
 use tool_core::middleware::{Call, Middleware, Next};
-use tool_core::{OutputLimit, Registry, RegistryBuilder, Tool, ToolError, ToolOutput, Toolset};
-use tools_builtin::{Kit, Workspace, toolsets};
+use tool_core::{OutputLimit, Registry, RegistryBuilder, ToolError, ToolOutput, Typed};
+use tools_builtin::files::ListFiles;
+use tools_builtin::search::SearchCode;
+use tools_builtin::toolsets::{self, ToolGroup};
+use tools_builtin::{Kit, Workspace};
 
-/// Standard tools for reading the surveyed directory.
-const READS: [&str; 4] = ["todo_manager", "list_files", "search_code", "read_file"];
 /// Large enough for complete listings, so that counts are correct.
 const OUTPUT_LIMIT: usize = 16 * 1024 * 1024;
 
@@ -19,28 +20,23 @@ const OUTPUT_LIMIT: usize = 16 * 1024 * 1024;
 /// # Errors
 /// Returns an error if the standard set lacks a tool.
 pub fn tools(surveyed: Workspace, scratch: Workspace) -> Result<RegistryBuilder, Box<dyn Error>> {
-    let reading = toolsets::standard(&Kit::new(surveyed))?;
-    let writing = toolsets::standard(&Kit::new(scratch))?;
-    let builder = Registry::builder()
+    // Two tools under names of their own, because the standard ones list no sizes and fewer matches.
+    let list = ListFiles::new(surveyed.clone());
+    let search = SearchCode::new(surveyed.clone());
+    let reading = Kit::new(surveyed);
+    let read = toolsets::standard(&reading)?.only(["read"])?;
+    let write = toolsets::standard(&Kit::new(scratch))?.only(["write"])?;
+    Ok(Registry::builder()
         .output_limit(OutputLimit::bytes(OUTPUT_LIMIT))
-        .middleware(DataAsText);
-    let builder = READS
-        .iter()
-        .try_fold(builder, |builder, name| add(builder, &reading, name))?;
-    add(builder, &writing, "write_file")
-}
-
-fn add(
-    builder: RegistryBuilder,
-    toolset: &Toolset,
-    name: &str,
-) -> Result<RegistryBuilder, Box<dyn Error>> {
-    let tool = toolset
-        .tools()
-        .iter()
-        .find(|tool| tool.definition().name() == name)
-        .ok_or_else(|| format!("the standard set has no `{name}`"))?;
-    Ok(builder.tool(tool.clone())?)
+        .middleware(DataAsText)
+        .tool(Typed::new(
+            "list_files",
+            "Lists files with their sizes.",
+            list,
+        ))?
+        .tool(Typed::new("search_code", "Searches lines.", search))?
+        .toolset(&ToolGroup::Plan.add_to(read, &reading)?)?
+        .toolset(&write)?)
 }
 
 /// Replaces the content of an output with its data.

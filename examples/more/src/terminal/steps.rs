@@ -105,7 +105,8 @@ fn gist(result: &ToolResult) -> String {
     let number = |key: &str| data?.get(key)?.as_u64();
     let length = |key: &str| Some(data?.get(key)?.as_array()?.len() as u64);
     let counts = [
-        (length("files"), "file"),
+        (length("files").filter(|files| *files > 0), "file"),
+        (length("entries"), "name"),
         (number("total_matches"), "matching line"),
         (number("lines_returned"), "line"),
         (number("bytes_written"), "byte"),

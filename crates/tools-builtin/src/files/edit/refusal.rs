@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::numbering::Numbering;
 use super::place::tolerant;
 use super::{Edit, line_of};
-use crate::files::replacement::nearest_line;
+use crate::files::nearest::nearest_line;
 
 /// Maximum number of places to list.
 const MAX_PLACES: usize = 8;

@@ -11,9 +11,9 @@ use crate::files::edit::Edit;
 /// File to change, and the changes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct EditFileInput {
-    /// Path of the file, relative to the workspace root.
+    /// Path in the workspace.
     pub(super) path: String,
-    /// Replacements, applied in this order: all or none.
+    /// Replacements in order, all or none.
     #[serde(default)]
     edits: Vec<Replacement>,
     // One edit without the list, as other tools have it.
@@ -29,15 +29,16 @@ pub(crate) struct EditFileInput {
 
 /// One replacement.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(description = "")]
 struct Replacement {
-    /// Text to replace, copied from the file with enough lines to be unique. Empty to create a file.
+    /// Text to replace, with enough lines to be unique. Empty to create a file.
     old: String,
     /// Text in its place.
     new: String,
-    /// Whether to replace every occurrence.
+    /// Replace every occurrence.
     #[serde(default)]
-    all: bool,
-    /// A line of the occurrence to replace, if there are several.
+    all: Option<bool>,
+    /// A line in the occurrence to replace, if there are several.
     #[serde(default)]
     near_line: Option<NonZeroUsize>,
 }
@@ -88,7 +89,7 @@ impl EditFileInput {
     /// # Errors
     /// Fails if there are none, or both forms are used.
     pub(super) fn edits(&self) -> Result<Vec<Edit<'_>>, ToolError> {
-        let of_list = |edit: &Replacement| (edit.all, edit.near_line);
+        let of_list = |edit: &Replacement| (edit.all.unwrap_or_default(), edit.near_line);
         match (&self.old, &self.new, self.edits.is_empty()) {
             (None, None, false) => Ok(self
                 .edits

@@ -6,6 +6,7 @@ use tool_core::ErrorCode;
 use tool_test::Scratch;
 
 use super::*;
+use crate::files::Encoding;
 use crate::files::scenario::{Outcome, call, open};
 
 async fn read(content: &[u8], mut input: serde_json::Value) -> Outcome<ReadFileOutput> {

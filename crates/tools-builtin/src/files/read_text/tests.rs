@@ -145,6 +145,30 @@ async fn other_encodings_are_decoded() {
 }
 
 #[tokio::test]
+async fn picture_is_attached_whatever_its_name() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x06\0\0\0";
+    let huge = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x01\x86\xa0\0\0\x01\xe0\x08";
+    let scratch = Scratch::new().file("a.txt", png).file("huge.png", huge);
+    let tool = ReadText::new(open(&scratch), SeenFiles::default());
+    let cx = ToolContext::test();
+    let input = serde_json::from_value(json!({"path": "a.txt"})).unwrap();
+
+    let output = tool.run(&cx, input).await.unwrap();
+    let error = read(&scratch, json!({"path": "huge.png"})).await.error();
+
+    let mut additions = tool_core::ToolOutput::default();
+    cx.move_additions_to(&mut additions);
+    assert_eq!(output.content, "Picture (image/png), 640 × 480 pixels");
+    let data = BASE64_STANDARD.encode(png);
+    let media_type = "image/png".to_owned();
+    assert_eq!(
+        additions.content,
+        [ContentBlock::Image { media_type, data }]
+    );
+    assert!(error.to_string().contains("100000 × 480 pixels"), "{error}");
+}
+
+#[tokio::test]
 async fn empty_and_binary_files_are_named() {
     let scratch = Scratch::new()
         .file("empty", "")

@@ -53,17 +53,18 @@ impl Session {
     }
 
     async fn read(&self, input: Value) -> BackgroundOutput {
-        run(&ReadBackground::new(self.commands.clone()), input)
-            .await
-            .unwrap()
+        self.output(input).await.unwrap()
     }
 
     async fn stop(&self, id: &str) -> Result<BackgroundOutput, ToolError> {
-        run(
-            &StopBackground::new(self.commands.clone()),
-            json!({"id": id}),
-        )
-        .await
+        self.output(json!({"id": id, "stop": true})).await
+    }
+
+    async fn output(&self, input: Value) -> Result<BackgroundOutput, ToolError> {
+        match run(&Background::new(self.commands.clone()), input).await? {
+            BackgroundReply::Output(output) => Ok(output),
+            BackgroundReply::List(list) => panic!("{list}"),
+        }
     }
 }
 

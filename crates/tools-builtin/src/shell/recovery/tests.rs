@@ -39,6 +39,8 @@ impl Layout {
             .approver(approver_fn(|_| Answer::Approve))
             .toolset(&toolsets::standard(&self.kit).unwrap())
             .unwrap()
+            .tool(crate::shell::run_command_tool(&self.kit))
+            .unwrap()
             .build()
     }
 

@@ -2,30 +2,47 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
-use tool_core::{CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, TypedTool};
+use tool_core::{
+    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, ToolResult, TypedTool,
+};
 use tool_test::Scratch;
 
 use super::*;
 use crate::{Kit, Workspace, toolsets};
 
-/// Creates a session with the standard tools.
-fn session(scratch: &Scratch) -> Registry {
-    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
-    Registry::builder()
-        .policy(Policy::allow_all())
-        .approver(approver_fn(|_| Answer::Approve))
-        .toolset(&toolsets::standard(&kit).unwrap())
-        .unwrap()
-        .build()
+/// Tools that record their commands.
+struct Session {
+    registry: Registry,
+    history: TerminalHistory,
 }
 
-async fn last_of(session: &Registry) -> Value {
-    let result = session.execute("terminal_last_command", json!({})).await;
-    let mut data = result.data.unwrap_or_default();
-    if let Some(data) = data.as_object_mut() {
-        data.remove("executed_at");
+fn session(scratch: &Scratch) -> Session {
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let toolset = toolsets::standard(&kit).unwrap();
+    let builder = Registry::builder()
+        .policy(Policy::allow_all())
+        .approver(approver_fn(|_| Answer::Approve))
+        .toolset(&toolset)
+        .unwrap();
+    let builder = builder.tool(crate::shell::run_command_tool(&kit)).unwrap();
+    Session {
+        registry: builder.build(),
+        history: kit.terminal_history().clone(),
     }
-    data
+}
+
+impl Session {
+    async fn execute(&self, tool: &str, arguments: Value) -> ToolResult {
+        self.registry.execute(tool, arguments).await
+    }
+
+    fn last(&self) -> Value {
+        let mut data = serde_json::to_value(self.history.last()).unwrap();
+        if let Some(data) = data.as_object_mut() {
+            data.remove("executed_at");
+        }
+        data
+    }
 }
 
 fn executed(command: &str, exit_code: Option<i32>, output: &str) -> ExecutedCommand {
@@ -37,34 +54,6 @@ fn executed(command: &str, exit_code: Option<i32>, output: &str) -> ExecutedComm
     }
 }
 
-async fn last_command(history: &TerminalHistory) -> Result<ExecutedCommand, tool_core::ToolError> {
-    LastCommand::new(history.clone())
-        .run(&ToolContext::test(), LastCommandInput {})
-        .await
-}
-
-#[tokio::test]
-async fn empty_history_is_error() {
-    let error = last_command(&TerminalHistory::default()).await.unwrap_err();
-
-    assert_eq!(error.code(), &ErrorCode::NoPreviousCommand);
-    assert_eq!(
-        error.to_string(),
-        "No previous command in this session. Run a command first."
-    );
-}
-
-#[tokio::test]
-async fn returns_last_finished_command() {
-    let history = TerminalHistory::default();
-    history.record(executed("first", Some(0), "one\n"));
-    history.record(executed("second", Some(1), "two\n"));
-
-    let last = last_command(&history).await.unwrap();
-
-    assert_eq!(last, executed("second", Some(1), "two\n"));
-}
-
 #[tokio::test]
 async fn sessions_are_isolated() {
     let (one, other) = (TerminalHistory::default(), TerminalHistory::default());
@@ -72,22 +61,6 @@ async fn sessions_are_isolated() {
 
     assert_eq!(one.last(), Some(executed("ls", Some(0), "")));
     assert_eq!(other.last(), None);
-}
-
-#[test]
-fn renders_command_with_exit_status() {
-    for (command, text) in [
-        (
-            executed("ls", Some(0), "a\nb\n"),
-            "Last command: ls\nRun at 2025-11-10T10:05:00.000Z, exit code 0\nOutput: a\nb",
-        ),
-        (
-            executed("sleep 9", None, ""),
-            "Last command: sleep 9\nRun at 2025-11-10T10:05:00.000Z, killed\nNo output.",
-        ),
-    ] {
-        assert_eq!(LastCommand::render(&command), text);
-    }
 }
 
 #[test]
@@ -129,7 +102,7 @@ async fn bash_and_run_command_are_recorded() {
     ] {
         assert!(session.execute(tool, arguments).await.success);
 
-        let last = last_of(&session).await;
+        let last = session.last();
 
         let expected = json!({"command": command, "exit_code": 0, "output": output});
         assert_eq!(last, expected, "{tool}");
@@ -146,10 +119,7 @@ async fn rejected_and_background_commands_are_not_recorded() {
     for (tool, arguments) in [
         ("bash", json!({"command": "sudo ls"})),
         ("bash", json!({"command": " "})),
-        (
-            "bash",
-            json!({"command": "true", "working_directory": "none"}),
-        ),
+        ("bash", json!({"command": "true", "cwd": "none"})),
         ("bash", json!({"command": "true", "timeout_seconds": 0})),
         ("run_command", json!({"command": "no-such-program"})),
         ("run_command", json!({"command": "echo 'a"})),
@@ -157,7 +127,7 @@ async fn rejected_and_background_commands_are_not_recorded() {
     ] {
         session.execute(tool, arguments.clone()).await;
 
-        let last = last_of(&session).await;
+        let last = session.last();
 
         let expected = json!({"command": "echo kept", "exit_code": 0, "output": "kept\n"});
         assert_eq!(last, expected, "{tool} {arguments}");
@@ -178,9 +148,9 @@ async fn killed_commands_are_recorded_with_output() {
             "up\n",
         ),
     ] {
-        session.execute_call(&call, &options).await;
+        session.registry.execute_call(&call, &options).await;
 
-        let last = last_of(&session).await;
+        let last = session.last();
 
         let expected = json!({"command": command, "exit_code": null, "output": output});
         assert_eq!(last, expected);
@@ -216,7 +186,7 @@ async fn keeps_both_ends_of_long_output() {
         json!({"command": "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo last"});
     assert!(session.execute("bash", command).await.success);
 
-    let last = last_of(&session).await;
+    let last = session.last();
 
     let output = last["output"].as_str().unwrap();
     assert!(output.starts_with("first\nxxx"), "{}", output.len());
@@ -231,21 +201,9 @@ async fn replaces_invalid_utf8() {
     let command = json!({"command": r"printf 'a\377b\033[1m\n'"});
     session.execute("bash", command).await;
 
-    let last = last_of(&session).await;
+    let last = session.last();
 
     assert_eq!(last["output"], "a\u{fffd}b\u{1b}[1m\n");
-}
-
-#[tokio::test]
-async fn rejects_arguments() {
-    let scratch = Scratch::new();
-
-    let result = session(&scratch)
-        .execute("terminal_last_command", json!({"count": 5}))
-        .await;
-
-    assert!(result.text().contains("`count`"), "{result}");
-    assert_eq!(result.error.unwrap().code, ErrorCode::InvalidArguments);
 }
 
 #[cfg(feature = "document-sets")]

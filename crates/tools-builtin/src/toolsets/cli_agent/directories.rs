@@ -21,7 +21,7 @@ use crate::workspace::{EntryKind, on_one_line};
 /// Maximum number of entries and files in a listing.
 const LIMIT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(999);
 
-pub(super) struct ListEntries(pub(super) Arc<ListDir>);
+pub(super) struct ListEntries(pub(super) ListDir);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ListEntriesInput {
@@ -170,7 +170,7 @@ fn found_files(output: &FileSearchOutput, pattern: &str) -> String {
     listing
 }
 
-pub(super) struct MakeDirectory(pub(super) Arc<CreateDirectory>);
+pub(super) struct MakeDirectory(pub(super) CreateDirectory);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MakeDirectoryInput {

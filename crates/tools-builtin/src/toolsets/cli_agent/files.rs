@@ -1,7 +1,6 @@
 //! Tools to read and write files.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +15,7 @@ use crate::files::{
 use crate::toolsets::document::{Shown, integer};
 use crate::workspace::WriteMode;
 
-pub(super) struct CreateFile(pub(super) Arc<WriteFile>);
+pub(super) struct CreateFile(pub(super) WriteFile);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct CreateFileInput {
@@ -75,7 +74,7 @@ impl TypedTool for CreateFile {
     }
 }
 
-pub(super) struct ReadLines(pub(super) Arc<ReadFile>);
+pub(super) struct ReadLines(pub(super) ReadFile);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ReadLinesInput {
@@ -185,7 +184,7 @@ impl TypedTool for ReadLines {
     }
 }
 
-pub(super) struct ReplaceInFile(pub(super) Arc<ReplaceString>);
+pub(super) struct ReplaceInFile(pub(super) ReplaceString);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ReplaceInFileInput {

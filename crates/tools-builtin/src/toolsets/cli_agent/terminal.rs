@@ -9,7 +9,7 @@ use serde_json::json;
 use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool};
 
 use crate::shell::{
-    AFTER_FAILURE, Bash, BashInput, CommandOutput, ExecutedCommand, LastCommand, LastCommandInput,
+    AFTER_FAILURE, Bash, BashInput, CommandOutput, ExecutedCommand, TerminalHistory,
 };
 use crate::toolsets::document::{integer, reword, reword_as, without_blank_text};
 use crate::toolsets::names::Names;
@@ -155,7 +155,7 @@ fn timed_out(error: ToolError, seconds: u64) -> ToolError {
     reword(without_blank_text(error), text)
 }
 
-pub(super) struct TerminalLastCommand(pub(super) Arc<LastCommand>);
+pub(super) struct TerminalLastCommand(pub(super) TerminalHistory);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("properties" = {}))]
@@ -165,15 +165,16 @@ impl TypedTool for TerminalLastCommand {
     type Input = NoInput;
     type Output = ExecutedCommand;
 
-    const RISK: RiskLevel = LastCommand::RISK;
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     async fn run(&self, cx: &ToolContext, _input: NoInput) -> Result<ExecutedCommand, ToolError> {
-        let last = self.0.run(cx, LastCommandInput {}).await;
-        let last = last.map_err(|error| match error.code() {
-            ErrorCode::NoPreviousCommand => {
-                reword(error, "Error: No previous command in this session")
-            }
-            _ => error,
+        let last = self.0.last().ok_or_else(|| {
+            let sentence = "No previous command in this session";
+            let error = ToolError::new(ErrorCode::NoPreviousCommand, sentence);
+            reword(
+                error.suggest("Run a command first."),
+                format!("Error: {sentence}"),
+            )
         })?;
         cx.note("command", &*last.command);
         cx.note("exit_code", last.exit_code);

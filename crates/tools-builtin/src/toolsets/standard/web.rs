@@ -19,16 +19,16 @@ pub(super) struct FetchPage(pub(super) Arc<WebFetch>);
 pub(super) struct FetchPageInput {
     /// URL of the page, starting with http:// or https://.
     url: String,
-    /// Maximum number of characters of the page's text to return.
+    /// Maximum characters to return.
     #[serde(default = "fifty_thousand")]
     max_chars: NonZeroUsize,
-    /// Number of characters to skip, to continue a truncated page. The page is not fetched again.
+    /// Characters to skip, to continue a page.
     #[serde(default)]
     offset: usize,
     /// Format for HTML: plain text, or Markdown with link addresses.
     #[serde(default)]
     format: PageFormat,
-    /// Timeout in seconds, including redirects.
+    /// Timeout in seconds.
     #[serde(default = "half_a_minute")]
     #[schemars(range(min = 1, max = 60))]
     timeout_seconds: u64,

@@ -26,11 +26,11 @@ async fn pattern_finds_hidden_and_ignored_files_it_names() {
             (ignored, "built/a.js"),
         ] {
             for (set, tool, arguments) in [
-                (Standard, "file_search", json!({"pattern": pattern})),
+                (Standard, "search", json!({"pattern": "", "glob": pattern})),
                 (
                     Standard,
-                    "search_code",
-                    json!({"query": "needle", "pattern": pattern}),
+                    "search",
+                    json!({"pattern": "needle", "glob": pattern}),
                 ),
                 (CliAgent, "file_search", json!({"pattern": pattern})),
                 (
@@ -63,23 +63,22 @@ async fn pattern_finds_hidden_and_ignored_files_it_names() {
 #[tokio::test]
 async fn few_hits_state_shown_ways_to_include_skipped_files() {
     let scratch = project();
-    let switches = " Set `hidden` and `ignored` to include them.";
     for (set, tool, arguments, count, switches, parameter) in [
         (
             Standard,
-            "file_search",
-            json!({"pattern": "*"}),
+            "search",
+            json!({"pattern": "", "glob": "*"}),
             3,
-            switches,
-            "pattern",
+            "",
+            "glob",
         ),
         (
             Standard,
-            "search_code",
-            json!({"query": "needle"}),
+            "search",
+            json!({"pattern": "needle"}),
             3,
-            switches,
-            "pattern",
+            "",
+            "glob",
         ),
         (
             CliAgent,
@@ -123,18 +122,5 @@ async fn few_hits_state_shown_ways_to_include_skipped_files() {
             )],
             "{set} {tool}"
         );
-    }
-}
-
-#[test]
-fn standard_searches_show_switches() {
-    let tools = testing::registry(Standard, &Scratch::new()).list();
-    for name in ["file_search", "list_files", "search_code"] {
-        let tool = tools.iter().find(|tool| tool.name() == name).unwrap();
-        for switch in ["hidden", "ignored"] {
-            let schema = &tool.input_schema()["properties"][switch];
-
-            assert_eq!(schema["default"], false, "{name} {switch}");
-        }
     }
 }

@@ -9,12 +9,13 @@ use tool_test::Scratch;
 use crate::toolsets::{ToolsetName, testing};
 
 /// Names of path parameters in the toolsets.
-const PATHS: [&str; 5] = [
+const PATHS: [&str; 6] = [
     "path",
     "file_path",
     "directory",
     "base_path",
     "working_directory",
+    "cwd",
 ];
 
 /// Paths outside the workspace, including Windows forms.
@@ -48,11 +49,12 @@ fn required(tool: &ToolDefinition) -> Map<String, Value> {
     names
         .map(|name| {
             let value = match name {
-                "command" => "true",
-                "old_string" => "main",
-                _ => "text",
+                "command" => json!("true"),
+                "old_string" => json!("main"),
+                "edits" => json!([{"old": "main", "new": "text"}]),
+                _ => json!("text"),
             };
-            (name.to_owned(), json!(value))
+            (name.to_owned(), value)
         })
         .collect()
 }
@@ -104,7 +106,7 @@ async fn tools_reject_paths_outside_workspace() {
     })
     .await;
 
-    assert!(calls > 30 * OUTSIDE.len(), "{calls}");
+    assert!(calls > 20 * OUTSIDE.len(), "{calls}");
 }
 
 #[tokio::test]

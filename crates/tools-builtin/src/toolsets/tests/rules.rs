@@ -22,8 +22,8 @@ fn verdict(scratch: &Scratch, rule: Rule, path: &str) -> Verdict {
         .unwrap()
         .build();
     let arguments = match tool.as_str() {
-        "bash" => json!({"command": "ls", "working_directory": path}),
-        "file_search" => json!({"pattern": "*", "base_path": path}),
+        "bash" => json!({"command": "ls", "cwd": path}),
+        "search" => json!({"pattern": "", "glob": "*", "path": path}),
         _ => json!({"path": path}),
     };
     let call = CallArguments::from(arguments);
@@ -42,10 +42,10 @@ fn deny_rules_cover_all_spellings_of_path() {
         full.to_str().unwrap(),
     ] {
         for (tool, parameter) in [
-            ("read_file", "path"),
-            ("list_dir", "path"),
-            ("file_search", "base_path"),
-            ("bash", "working_directory"),
+            ("read", "path"),
+            ("list", "path"),
+            ("search", "path"),
+            ("bash", "cwd"),
         ] {
             let pattern = format!(r#"{{([^/]*,)?"{parameter}":"secrets/[^"]*".*}}"#);
             let rule = Rule::new("no-secrets", tool, Verdict::Deny).with_pattern(pattern);
@@ -69,7 +69,7 @@ fn allow_rules_do_not_cover_paths_that_leave_directory() {
         ("docs/./../src/a", Verdict::Ask),
     ] {
         let rule =
-            Rule::new("docs", "read_file", Verdict::Allow).with_pattern(r#"{"path":"docs/[^"]*"}"#);
+            Rule::new("docs", "read", Verdict::Allow).with_pattern(r#"{"path":"docs/[^"]*"}"#);
 
         assert_eq!(verdict(&scratch, rule, path), expected, "{path}");
     }

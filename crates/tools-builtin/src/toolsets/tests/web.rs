@@ -10,6 +10,7 @@ use tool_test::Scratch;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use crate::toolsets::ToolGroup;
 use crate::toolsets::ToolsetName::{self, Assistant, Standard};
 use crate::web::{AddressGuard, SearchError, SearchProvider, SearchResult, WebFetch};
 use crate::{Kit, Workspace};
@@ -39,10 +40,13 @@ fn kit(scratch: &Scratch) -> Kit {
 }
 
 fn registry(set: ToolsetName, kit: &Kit) -> Registry {
-    let toolset = set.toolset(kit).unwrap();
+    let toolset = match set {
+        Standard => ToolGroup::Web.add_to(set.toolset(kit).unwrap(), kit),
+        set => set.toolset(kit),
+    };
     Registry::builder()
         .policy(Policy::allow_all())
-        .toolset(&toolset)
+        .toolset(&toolset.unwrap())
         .unwrap()
         .build()
 }

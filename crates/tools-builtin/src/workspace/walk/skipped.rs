@@ -91,10 +91,23 @@ impl Skipped {
     /// contains the glob.
     pub(crate) fn warning(&self, parameter: &str) -> String {
         let Exclusion { hidden, ignored } = self.exclusion;
-        let (kind, options) = match (hidden, ignored) {
-            (true, true) => ("hidden or ignored", "`hidden` and `ignored`"),
-            (true, false) => ("hidden", "`hidden`"),
-            (false, _) => ("ignored", "`ignored`"),
+        let options = match (hidden, ignored) {
+            (true, true) => "`hidden` and `ignored`",
+            (true, false) => "`hidden`",
+            (false, _) => "`ignored`",
+        };
+        let skipped = self.described();
+        format!(
+            "Skipped {skipped}. Set {options} to include them. Name a directory or file in `{parameter}` to include only that one."
+        )
+    }
+
+    /// Returns the number of files and an example.
+    pub(crate) fn described(&self) -> String {
+        let kind = match (self.exclusion.hidden, self.exclusion.ignored) {
+            (true, true) => "hidden or ignored",
+            (true, false) => "hidden",
+            (false, _) => "ignored",
         };
         let at_least = if self.is_partial { "at least " } else { "" };
         let (count, noun) = match self.files {
@@ -102,9 +115,7 @@ impl Skipped {
             count => (count.to_string(), "files"),
         };
         let first = on_one_line(&self.first);
-        format!(
-            "Skipped {at_least}{count} {kind} {noun}, such as `{first}`. Set {options} to include them. Name a directory or file in `{parameter}` to include only that one."
-        )
+        format!("{at_least}{count} {kind} {noun}, such as `{first}`")
     }
 }
 

@@ -3,9 +3,10 @@
 use super::*;
 
 async fn listed(commands: &BackgroundCommands) -> BackgroundList {
-    run(&ListBackground::new(commands.clone()), json!({}))
-        .await
-        .unwrap()
+    match run(&Background::new(commands.clone()), json!({})).await {
+        Ok(BackgroundReply::List(list)) => list,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]
@@ -165,16 +166,12 @@ async fn list_rejects_arguments() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     for arguments in ["", "{}"] {
-        let result = registry
-            .execute("list_background_commands", arguments)
-            .await;
+        let result = registry.execute("background", arguments).await;
 
         assert_eq!(result.text(), "(no commands)", "{arguments:?}");
     }
 
-    let refused = registry
-        .execute("list_background_commands", json!({"all": true}))
-        .await;
+    let refused = registry.execute("background", json!({"all": true})).await;
 
     assert!(refused.text().contains("`all`"), "{refused}");
     assert_eq!(refused.error.unwrap().code, ErrorCode::InvalidArguments);

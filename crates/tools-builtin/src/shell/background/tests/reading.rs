@@ -111,11 +111,13 @@ async fn stdin_is_empty() {
 #[tokio::test]
 async fn unknown_id_lists_known_ids() {
     let session = Session::default();
-    let read = ReadBackground::new(session.commands.clone());
-    let none = run(&read, json!({"id": "command-9"})).await.unwrap_err();
+    let none = session
+        .output(json!({"id": "command-9"}))
+        .await
+        .unwrap_err();
     session.start("true").await;
     for id in ["command-9", "", "COMMAND-1", "command-1 ", "../command-1"] {
-        let some = run(&read, json!({"id": id})).await.unwrap_err();
+        let some = session.output(json!({"id": id})).await.unwrap_err();
 
         assert_eq!(
             some.to_string(),
@@ -133,7 +135,9 @@ async fn invalid_arguments_name_parameter() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     for (arguments, parameter) in [
-        (json!({}), "id"),
+        (json!({"wait_seconds": 1}), "id"),
+        (json!({"stop": true}), "id"),
+        (json!({"offset": 0}), "id"),
         (json!({"id": ["command-1"]}), "id"),
         (json!({"id": "command-1", "offset": -1}), "offset"),
         (json!({"id": "command-1", "offset": 1.5}), "offset"),
@@ -151,9 +155,7 @@ async fn invalid_arguments_name_parameter() {
         ),
         (json!({"id": "command-1", "lines": 5}), "lines"),
     ] {
-        let result = registry
-            .execute("read_background_output", arguments.clone())
-            .await;
+        let result = registry.execute("background", arguments.clone()).await;
 
         let named = format!("`{parameter}`");
         assert!(result.text().contains(&named), "{arguments}: {result}");
@@ -167,16 +169,11 @@ async fn cancelled_wait_leaves_command_running() {
     let registry = standard(&scratch);
     let started = json!({"command": "sleep 60", "background": true});
     assert!(registry.execute("bash", started).await.success);
-    let call = ToolCall::new(
-        "read_background_output",
-        json!({"id": "command-1", "wait_seconds": 60}),
-    );
+    let call = ToolCall::new("background", json!({"id": "command-1", "wait_seconds": 60}));
     let options = CallOptions::default().with_timeout(Duration::from_millis(300));
 
     let cut_short = registry.execute_call(&call, &options).await;
-    let list = registry
-        .execute("list_background_commands", json!({}))
-        .await;
+    let list = registry.execute("background", json!({})).await;
 
     assert_eq!(cut_short.error.unwrap().code, ErrorCode::Timeout);
     assert_eq!(list.text(), "command-1 (running): sleep 60");

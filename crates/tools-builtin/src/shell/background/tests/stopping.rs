@@ -156,14 +156,12 @@ async fn requires_id_string() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     for (arguments, parameter) in [
-        (json!({}), "id"),
-        (json!({"id": null}), "id"),
-        (json!({"id": {"name": "command-1"}}), "id"),
+        (json!({"stop": true}), "id"),
+        (json!({"id": null, "stop": true}), "id"),
+        (json!({"id": {"name": "command-1"}, "stop": true}), "id"),
         (json!({"id": "command-1", "force": true}), "force"),
     ] {
-        let result = registry
-            .execute("stop_background_command", arguments.clone())
-            .await;
+        let result = registry.execute("background", arguments.clone()).await;
 
         let named = format!("`{parameter}`");
         assert!(result.text().contains(&named), "{arguments}: {result}");
@@ -180,7 +178,7 @@ async fn model_reads_output_and_status() {
     let id = json!({"id": "command-1"});
     let is_up = async || {
         let arguments = json!({"id": "command-1", "offset": 0});
-        let read = registry.execute("read_background_output", arguments).await;
+        let read = registry.execute("background", arguments).await;
         read.text() == "up\n[command-1: running]"
     };
     while !is_up().await {
@@ -188,9 +186,9 @@ async fn model_reads_output_and_status() {
     }
 
     let stopped = registry
-        .execute("stop_background_command", id.clone())
+        .execute("background", json!({"id": "command-1", "stop": true}))
         .await;
-    let read = registry.execute("read_background_output", id).await;
+    let read = registry.execute("background", id).await;
 
     for result in [stopped, read] {
         assert_eq!(result.text(), "(no new output)\n[command-1: stopped]");

@@ -277,7 +277,7 @@ async fn symlink_in_granted_path_runs_nothing() {
 async fn working_directory_that_is_a_link_gives_nothing_unasked() {
     // By its text, the path is in the workspace; behind the link it is not.
     let scratch = home().folder("root/a").link("root/a/here", "..");
-    let arguments = json!({"command": "echo x > ../stolen.txt", "working_directory": "a/here"});
+    let arguments = json!({"command": "echo x > ../stolen.txt", "cwd": "a/here"});
 
     let (result, prompts) = approve(&scratch, arguments).await;
 

@@ -18,6 +18,8 @@ fn registry(scratch: &Scratch, sandbox: Sandbox) -> Registry {
         .policy(tool_core::approval::Policy::allow_all())
         .toolset(&toolset)
         .unwrap()
+        .tool(crate::shell::run_command_tool(&kit))
+        .unwrap()
         .build()
 }
 

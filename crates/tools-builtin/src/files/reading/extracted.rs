@@ -7,8 +7,8 @@ use office_text::{
 };
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::super::decode::Encoding;
 use super::unreadable;
+use crate::files::decode::Encoding;
 
 /// Extracts the text of a document. Returns `None` and rewinds the source if the file is not a
 /// document.

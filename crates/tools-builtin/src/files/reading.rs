@@ -1,15 +1,21 @@
 //! Reading a file for one call.
 
-use std::io::{BufRead, BufReader, Read, Seek};
+#[cfg(feature = "office")]
+mod extracted;
 
+use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::num::NonZeroUsize;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput};
 
-use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
-use super::super::lines::{Bounds, LineRange, LinesRead, take_lines};
 #[cfg(feature = "office")]
-use super::extracted::{encoding_of, extract};
-use super::{Decoding, ReadFileInput, ReadFileOutput, unreadable};
-use crate::files::decode::Decoded;
+use self::extracted::{encoding_of, extract};
+use super::decode::{Decoded, Encoding, from_any, from_utf8, hex, lossy, unmarked};
+use super::defaults;
+use super::encoding::Decoding;
+use super::lines::{Bounds, LineRange, LinesRead, take_lines};
 use crate::workspace::File;
 
 pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -18,14 +24,83 @@ const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
 
+/// File to read, and the part to return.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(crate) struct ReadFileInput {
+    /// Path of the file, relative to the workspace root.
+    pub(crate) path: String,
+    /// First line to return, counted from 1. Omit to start at the first line.
+    #[serde(default)]
+    pub(crate) start_line: Option<NonZeroUsize>,
+    /// Last line to return, inclusive. Omit to read to the end.
+    #[serde(default)]
+    pub(crate) end_line: Option<NonZeroUsize>,
+    /// Maximum characters to return. Omit for the tool's own limit.
+    #[serde(default)]
+    pub(crate) max_chars: Option<NonZeroUsize>,
+    /// Maximum lines to return.
+    #[serde(default = "defaults::lines")]
+    pub(crate) max_lines: NonZeroUsize,
+    /// Whether to count the lines of files over 1 MB as well, which reads them to the end.
+    #[serde(default)]
+    pub(crate) count_lines: bool,
+    /// Handling of bytes that are not UTF-8.
+    #[serde(default)]
+    pub(crate) decoding: Decoding,
+    /// Maximum size of the file in bytes; larger files are rejected. Omit to read as much as possible of any file.
+    #[serde(default)]
+    pub(crate) max_file_bytes: Option<u64>,
+    /// Extensions of files that may be read, such as `rs` or `txt`, or full names such as `Makefile`. Omit to allow all files.
+    #[serde(default)]
+    pub(crate) extensions: Option<Vec<String>>,
+}
+
+impl ReadFileInput {
+    /// Creates the input for an entire file, with the default options.
+    pub(crate) fn of(path: String) -> Self {
+        Self {
+            path,
+            start_line: None,
+            end_line: None,
+            max_chars: None,
+            max_lines: defaults::lines(),
+            count_lines: false,
+            decoding: Decoding::default(),
+            max_file_bytes: None,
+            extensions: None,
+        }
+    }
+}
+
+/// Content of a file, with its size and encoding.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct ReadFileOutput {
+    /// Path relative to the workspace root.
+    pub(crate) path: String,
+    /// The content, or the requested part of it.
+    pub(crate) content: String,
+    /// Size of the file in bytes.
+    pub(crate) size: u64,
+    /// Number of lines in the file, if they were counted.
+    pub(crate) total_lines: Option<usize>,
+    /// Number of lines in `content`.
+    pub(crate) lines_returned: usize,
+    /// Size of the file in bytes.
+    pub(crate) file_size_bytes: u64,
+    /// Whether a limit truncated `content`.
+    pub(crate) truncated: bool,
+    /// Encoding of the file.
+    pub(crate) encoding: Encoding,
+}
+
 /// One call with validated arguments.
-pub(in crate::files) struct ReadRequest<'c> {
-    pub(in crate::files) range: LineRange,
-    pub(in crate::files) input: &'c ReadFileInput,
-    pub(in crate::files) max_chars: usize,
-    pub(in crate::files) max_bytes: usize,
-    pub(in crate::files) cx: &'c ToolContext,
-    pub(in crate::files) cancellation: &'c CancellationToken,
+pub(super) struct ReadRequest<'c> {
+    pub(super) range: LineRange,
+    pub(super) input: &'c ReadFileInput,
+    pub(super) max_chars: usize,
+    pub(super) max_bytes: usize,
+    pub(super) cx: &'c ToolContext,
+    pub(super) cancellation: &'c CancellationToken,
 }
 
 impl ReadRequest<'_> {
@@ -35,7 +110,7 @@ impl ReadRequest<'_> {
     }
 
     /// Reads the content of a file of this size.
-    pub(in crate::files) fn read_from(
+    pub(super) fn read_from(
         &self,
         path: String,
         size: u64,
@@ -302,4 +377,14 @@ fn document_name(beginning: &[u8]) -> Option<&'static str> {
         () if has(b"xl/") => Some("an Excel workbook (.xlsx)"),
         () => None,
     }
+}
+
+/// Returns the error of a failed read, or of a cancelled call.
+pub(super) fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
+    if cancellation.is_cancelled() {
+        return ToolError::cancelled();
+    }
+    ToolError::failed("The file cannot be read")
+        .suggest("Try again, or choose another file.")
+        .caused_by(error)
 }

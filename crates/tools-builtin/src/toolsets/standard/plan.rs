@@ -1,4 +1,4 @@
-//! The plan, whose steps may have the ids of the last output, so that the model may send a returned plan unchanged.
+//! The plan.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(super) struct ReplacePlan(pub(super) Arc<TodoManager>);
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct ReplacePlanInput {
-    /// All steps of the plan, in order. The list replaces the previous plan.
+    /// All steps, in order.
     #[schemars(length(max = 15))]
     items: Vec<Step>,
 }
@@ -21,16 +21,15 @@ pub(super) struct ReplacePlanInput {
 /// One step.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 struct Step {
-    /// Task of the step in the imperative, such as "Run the tests".
+    /// Task, such as "Run the tests".
     content: String,
-    /// Task of the step while in progress, such as "Running the tests".
-    #[serde(rename = "activeForm")]
-    active_form: String,
-    /// Progress of the step. At most one step may be in progress.
+    /// Progress.
     status: TodoStatus,
-    /// Identifier from the previous plan. May be omitted; steps are renumbered.
+    /// The task while in progress.
+    #[serde(default, rename = "activeForm")]
+    active_form: Option<String>,
+    /// Not needed.
     #[serde(default)]
-    #[schemars(with = "String")]
     #[expect(dead_code, reason = "steps are numbered anew")]
     id: Option<String>,
 }
@@ -38,8 +37,8 @@ struct Step {
 impl ReplacePlanInput {
     fn request(self) -> TodoManagerInput {
         let step = |step: Step| TodoStep {
+            active_form: step.active_form.unwrap_or_else(|| step.content.clone()),
             content: step.content,
-            active_form: step.active_form,
             status: step.status,
         };
         TodoManagerInput {
@@ -53,6 +52,12 @@ impl TypedTool for ReplacePlan {
     type Output = TodoPlan;
 
     const RISK: RiskLevel = TodoManager::RISK;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("todos", "items"),
+        ("steps", "items"),
+        ("plan", "items"),
+        ("items/*/step", "content"),
+    ];
 
     fn hints(&self) -> Hints {
         self.0.hints()

@@ -1,0 +1,436 @@
+use serde_json::{Value, json};
+use tool_core::approval::{Answer, Policy, approver_fn};
+use tool_core::output_store::{MemoryStore, OutputStore};
+use tool_core::{OutputLimit, Registry, Tool, ToolResult};
+use tool_test::{Laws, Scratch};
+
+use super::*;
+use crate::Workspace;
+
+fn kit(scratch: &Scratch) -> Kit {
+    Kit::new(Workspace::open(scratch.path()).unwrap())
+}
+
+/// Returns a registry with all tools, in which all calls are approved.
+fn registry(kit: &Kit) -> Registry {
+    Registry::builder()
+        .policy(Policy::allow_all())
+        .approver(approver_fn(|_| Answer::Approve))
+        .toolset(&all(kit))
+        .unwrap()
+        .build()
+}
+
+/// Returns the set with all groups.
+fn all(kit: &Kit) -> Toolset {
+    let groups = ToolGroup::ALL.iter();
+    let standard = standard(kit).unwrap();
+    groups.fold(standard, |toolset, group| {
+        group.add_to(toolset, kit).unwrap()
+    })
+}
+
+async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
+    registry(&kit(scratch)).execute(tool, arguments).await
+}
+
+fn project() -> Scratch {
+    Scratch::new()
+        .file("src/main.rs", "fn main() {\n    run();\n}\n")
+        .file("src/run.rs", "pub fn run() {}\npub fn Run() {}\n")
+        .file("notes.md", "run it\n")
+        .file(".github/ci.yml", "run: cargo\n")
+        .file("target/out.rs", "fn run() {}\n")
+        .file(".gitignore", "target/\n")
+}
+
+#[tokio::test]
+async fn tools_obey_laws_and_have_closed_schemas() {
+    let scratch = Scratch::new()
+        .file("a", "one\n")
+        .file("src/main.rs", "fn main() {}\n");
+    let store = Arc::new(MemoryStore::default());
+    let kit = kit(&scratch).with_output_store(store);
+    for tool in all(&kit).tools() {
+        let broken = Laws::of(tool.clone())
+            .closed()
+            .run_dangerous()
+            .check()
+            .await;
+
+        assert_eq!(broken, [], "{}", tool.definition().name());
+    }
+}
+
+/// Valid arguments of each tool without commands.
+fn good_arguments() -> Vec<(&'static str, Value)> {
+    vec![
+        ("read", json!({"path": "a.txt", "start_line": 1})),
+        ("search", json!({"pattern": "one", "path": ".", "limit": 5})),
+        ("list", json!({"path": ".", "depth": 2})),
+        (
+            "edit",
+            json!({"path": "a.txt", "edits": [{"old": "one", "new": "1"}]}),
+        ),
+        ("write", json!({"path": "b.txt", "content": "x"})),
+    ]
+}
+
+#[tokio::test]
+async fn invalid_arguments_name_parameter_and_change_nothing() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    let registry = registry(&kit(&scratch));
+    for (tool, arguments) in good_arguments() {
+        let mut wrong = vec![];
+        for parameter in arguments.as_object().unwrap().keys() {
+            for value in [json!([1, 2]), json!({"a": 1})] {
+                let mut changed = arguments.clone();
+                changed[parameter] = value;
+                wrong.push((parameter.clone(), changed));
+            }
+        }
+        let mut unknown = arguments.clone();
+        unknown["colour"] = json!("red");
+        wrong.push(("colour".to_owned(), unknown));
+        wrong.push(("path".to_owned(), json!({"path": {}})));
+        for (parameter, arguments) in wrong {
+            let error = registry
+                .execute(tool, arguments.clone())
+                .await
+                .error
+                .unwrap();
+
+            assert_eq!(
+                error.code.as_str(),
+                "invalid_arguments",
+                "{tool} {arguments}"
+            );
+            assert!(
+                error.message.contains(&parameter),
+                "{tool}: {}",
+                error.message
+            );
+        }
+    }
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+    assert_eq!(scratch.read("a.txt"), "one\n");
+    for (tool, arguments) in good_arguments() {
+        let result = registry.execute(tool, arguments).await;
+
+        assert!(result.success, "{tool}: {result}");
+    }
+}
+
+#[test]
+fn set_has_seven_tools_and_groups_have_names() {
+    let scratch = Scratch::new();
+    let toolset = standard(&kit(&scratch)).unwrap();
+    let names: Vec<&str> = toolset
+        .tools()
+        .iter()
+        .map(|tool| tool.definition().name())
+        .collect();
+
+    assert_eq!(
+        names,
+        [
+            "read",
+            "search",
+            "list",
+            "edit",
+            "write",
+            "bash",
+            "background"
+        ]
+    );
+    for group in ToolGroup::ALL {
+        assert_eq!(group.to_string().parse(), Ok(*group));
+    }
+    let error = "plans".parse::<ToolGroup>().unwrap_err();
+    assert!(
+        error.to_string().contains("plan, validate_output"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn names_of_other_tools_are_accepted_and_hidden() {
+    for (tool, arguments) in [
+        ("read", json!({"file_path": "src/main.rs", "offset": 2})),
+        ("list", json!({"directory": "src"})),
+        ("write", json!({"file_path": "b.txt", "contents": "x"})),
+        (
+            "edit",
+            json!({"file_path": "src/main.rs", "old_string": "run", "new_string": "go"}),
+        ),
+        (
+            "search",
+            json!({"query": "RUN", "-i": true, "base_path": "src", "include": "*.rs", "head_limit": 5, "-C": 1}),
+        ),
+        ("bash", json!({"cmd": "true", "workdir": "src"})),
+        ("background", json!({})),
+        (
+            "plan",
+            json!({"todos": [{"content": "Test", "status": "pending"}]}),
+        ),
+    ] {
+        let result = call(&project(), tool, arguments.clone()).await;
+
+        assert!(result.success, "{tool}: {result}");
+        let recorded = &result.metadata.changes;
+        let parameters = arguments.as_object().unwrap().len();
+        assert_eq!(recorded.is_empty(), parameters == 0, "{tool}: {recorded:?}");
+    }
+    for definition in registry(&kit(&Scratch::new())).list() {
+        let schema = definition.input_schema().to_string();
+        for alias in [
+            "file_path",
+            "old_string",
+            "cmd",
+            "head_limit",
+            "\"-i\"",
+            "todos",
+        ] {
+            assert!(!schema.contains(alias), "{}", definition.name());
+        }
+    }
+}
+
+#[tokio::test]
+async fn unknown_parameter_lists_the_known_ones() {
+    let result = call(
+        &project(),
+        "bash",
+        json!({"command": "true", "timeout": 5000}),
+    )
+    .await;
+
+    assert!(!result.success);
+    assert!(result.text().contains("`timeout_seconds`"), "{result}");
+}
+
+#[tokio::test]
+async fn search_shows_lines_files_or_counts() {
+    for (arguments, expected) in [
+        (
+            json!({"pattern": "run\\b"}),
+            "notes.md:1: run it\nsrc/main.rs:2:     run();\nsrc/run.rs:1: pub fn run() {}",
+        ),
+        (
+            json!({"pattern": "run\\b", "show": "files"}),
+            "notes.md\nsrc/main.rs\nsrc/run.rs",
+        ),
+        (
+            json!({"pattern": "run\\b", "show": "counts", "ignore_case": true}),
+            "notes.md: 1\nsrc/main.rs: 1\nsrc/run.rs: 2",
+        ),
+        (
+            json!({"pattern": "main", "context": 1, "path": "src"}),
+            "src/main.rs:1: fn main() {\nsrc/main.rs-2-     run();",
+        ),
+        (
+            json!({"pattern": "", "glob": "*.rs"}),
+            "src/main.rs\nsrc/run.rs",
+        ),
+        (
+            json!({"pattern": "run", "glob": ".github/**"}),
+            ".github/ci.yml:1: run: cargo",
+        ),
+        (
+            json!({"pattern": "run", "glob": "target/*", "show": "files"}),
+            "target/out.rs",
+        ),
+        (
+            json!({"pattern": "run", "show": "files", "limit": 1}),
+            "notes.md\n[… 2 more files; raise `limit`, or narrow `glob` or `path`]",
+        ),
+        (
+            json!({"pattern": "run", "path": "src/run.rs"}),
+            "src/run.rs:1: pub fn run() {}",
+        ),
+    ] {
+        let result = call(&project(), "search", arguments.clone()).await;
+
+        let text = result.text();
+        let shown = text.split("\nWarning: ").next().unwrap();
+        assert_eq!(shown, expected, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn search_without_result_says_what_was_asked() {
+    for (arguments, expected) in [
+        (
+            json!({"pattern": "one\\|two"}),
+            "alternatives are separated by `|`",
+        ),
+        (
+            json!({"pattern": "main", "glob": "*.py"}),
+            "No searched file matches the glob `*.py`.",
+        ),
+        (json!({"pattern": "cargo"}), "Skipped "),
+        (
+            json!({"pattern": "main", "path": "src", "glob": "src/*.rs"}),
+            "Remove `src/` from `glob`.",
+        ),
+    ] {
+        let result = call(&project(), "search", arguments.clone()).await;
+
+        assert!(result.success, "{result}");
+        let warnings = result.warnings.join("\n");
+        assert!(warnings.contains(expected), "{arguments}: {warnings}");
+        for hidden in [
+            "`hidden`",
+            "`ignored`",
+            "`query`",
+            "`base_path`",
+            "`context_lines`",
+        ] {
+            assert!(!warnings.contains(hidden), "{arguments}: {warnings}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn invalid_searches_name_the_parameter() {
+    for (arguments, parameter) in [
+        (json!({"pattern": "("}), "pattern"),
+        (json!({"pattern": "a\\nb"}), "pattern"),
+        (json!({"pattern": ""}), "pattern"),
+        (json!({}), "pattern"),
+        (json!({"pattern": "a", "glob": "["}), "glob"),
+        (json!({"pattern": "", "glob": "["}), "glob"),
+        (json!({"pattern": "a", "limit": 0}), "limit"),
+        (json!({"pattern": "a", "context": 21}), "context"),
+        (json!({"pattern": "a", "show": "everything"}), "show"),
+        (json!({"pattern": "a", "path": "missing"}), "path"),
+        (
+            json!({"pattern": "", "glob": "*", "path": "../out"}),
+            "path",
+        ),
+    ] {
+        let error = call(&project(), "search", arguments.clone())
+            .await
+            .error
+            .unwrap();
+
+        assert_eq!(
+            error.parameter.as_deref(),
+            Some(parameter),
+            "{arguments}: {}",
+            error.message
+        );
+    }
+}
+
+#[tokio::test]
+async fn read_then_foreign_change_then_write_is_a_conflict() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    let registry = registry(&kit(&scratch));
+    let write = json!({"path": "./a.txt", "content": "mine\n"});
+
+    assert!(
+        registry
+            .execute("read", json!({"path": "a.txt"}))
+            .await
+            .success
+    );
+    let scratch = scratch.file("a.txt", "theirs\n");
+    let refused = registry.execute("write", write.clone()).await;
+    assert!(
+        registry
+            .execute("read", json!({"path": "a.txt"}))
+            .await
+            .success
+    );
+    let written = registry.execute("write", write).await;
+
+    assert_eq!(refused.error.unwrap().code.as_str(), "conflict");
+    assert!(written.success, "{written}");
+    assert_eq!(scratch.read("a.txt"), "mine\n");
+}
+
+#[tokio::test]
+async fn large_file_continues_by_line() {
+    let lines: Vec<String> = (1..=2500).map(|line| format!("line {line:04}\n")).collect();
+    let scratch = Scratch::new().file("a.txt", lines.concat());
+
+    let first = call(&scratch, "read", json!({"path": "a.txt"})).await;
+    let rest = call(
+        &scratch,
+        "read",
+        json!({"path": "a.txt", "start_line": 2001}),
+    )
+    .await;
+
+    assert!(
+        first.to_string().contains("Continue with `start_line` 2001."),
+        "{first}"
+    );
+    assert!(rest.text().starts_with("line 2001\n"), "{rest}");
+}
+
+#[tokio::test]
+async fn long_output_continues_from_output_store() {
+    let store: Arc<dyn OutputStore> = Arc::new(MemoryStore::default());
+    let lines: Vec<String> = (0..1000).map(|line| format!("line {line:04}\n")).collect();
+    let scratch = Scratch::new().file("a.txt", lines.concat());
+    let kit = kit(&scratch).with_output_store(Arc::clone(&store));
+    let registry = Registry::builder()
+        .output_limit(OutputLimit::bytes(1000))
+        .output_store(store)
+        .toolset(&standard(&kit).unwrap())
+        .unwrap()
+        .build();
+
+    let shown = registry.execute("read", json!({"path": "a.txt"})).await;
+    let text = shown.text().to_owned();
+    let (_, reported) = text.split_once("read_stored_output ").unwrap();
+    let (reported, _) = reported.split_once(']').unwrap();
+    let next = registry.execute("read_stored_output", reported).await;
+
+    assert!(next.text().starts_with("line 0050\nline 0051\n"), "{next}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn command_runs_in_directory_and_errors_name_it() {
+    let scratch = project();
+
+    let run = call(&scratch, "bash", json!({"command": "ls", "cwd": "src"})).await;
+    let missing = call(&scratch, "bash", json!({"command": "ls", "cwd": "none"})).await;
+
+    assert_eq!(run.text(), "main.rs\nrun.rs");
+    assert_eq!(missing.error.unwrap().parameter.as_deref(), Some("cwd"));
+}
+
+#[tokio::test]
+async fn host_reads_plan_of_model() {
+    let scratch = Scratch::new();
+    let kit = kit(&scratch);
+    let plan = json!({"items": [{"content": "Test", "status": "pending"}]});
+
+    let result = registry(&kit).execute("plan", plan).await;
+
+    assert!(result.success, "{result}");
+    let stored = kit.todo_store().plan();
+    assert_eq!(stored.items[0].active_form, "Test");
+    assert_eq!(stored.current_item.unwrap().content, "Test");
+}
+
+#[tokio::test]
+async fn accepts_returned_plan_unchanged() {
+    let scratch = Scratch::new();
+    let registry = registry(&kit(&scratch));
+    let plan = json!({"items": [
+        {"content": "Test", "activeForm": "Testing", "status": "pending"},
+        {"content": "Ship", "activeForm": "Shipping", "status": "pending"},
+    ]});
+
+    let first = registry.execute("plan", plan).await;
+    let items = first.data.clone().unwrap()["items"].take();
+    let second = registry.execute("plan", json!({"items": items})).await;
+
+    assert!(second.success, "{second}");
+    assert_eq!((second.data, second.warnings), (first.data, vec![]));
+}
