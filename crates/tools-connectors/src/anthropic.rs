@@ -13,7 +13,6 @@ use tool_core::Secret;
 use crate::SetupError;
 use crate::door::{Base, Deadline, Door, Problem, Request, Response, Secrets};
 
-pub(crate) use input::{UsageAction, UsageInput};
 pub(crate) use usage::AnthropicUsage;
 
 const BASE_URL: &str = "https://api.anthropic.com/v1/organizations";
@@ -66,12 +65,13 @@ impl AnthropicAdmin {
         }
         let secrets = Secrets::default();
         secrets.add(key);
-        let mut key = HeaderValue::from_str(key).map_err(|_| SetupError::Invalid("admin key"))?;
-        key.set_sensitive(true);
+        let mut header =
+            HeaderValue::from_str(key).map_err(|_| SetupError::Invalid("admin key"))?;
+        header.set_sensitive(true);
         Ok(Self {
             door: Door::new("Anthropic", secrets, None)?,
             base: Base::parse(BASE_URL)?,
-            key,
+            key: header,
         })
     }
 
@@ -87,8 +87,10 @@ impl AnthropicAdmin {
     /// Passes the key to `redactor`, which removes it from the results and the audit log of a
     /// registry.
     #[must_use]
-    pub fn with_redactor(self, redactor: tool_core::Redactor) -> Self {
-        self.door.secrets().teach(redactor);
+    pub fn with_redactor(mut self, redactor: tool_core::Redactor) -> Self {
+        let secrets = Secrets::taught(Some(redactor));
+        secrets.add(self.key.to_str().unwrap_or_default());
+        self.door = self.door.with_secrets(secrets);
         self
     }
 
@@ -105,10 +107,8 @@ impl AnthropicAdmin {
         let response = self.door.send(request, deadline).await?;
         match response.status.as_u16() {
             200 => Ok(response),
-            401 => Err(Problem::KeyRejected(
-                "An admin key is required; it begins with `sk-ant-admin`.",
-            )),
-            403 => Err(Problem::PermissionDenied),
+            401 => Err(Problem::KEY_REJECTED),
+            403 => Err(Problem::PERMISSION_DENIED),
             429 => Err(Problem::rate_limited(response.retry_after())),
             400 | 422 => Err(rejected(&response)),
             status @ (408 | 500..) => Err(Problem::Status(status)),

@@ -1,33 +1,11 @@
 //! Arguments that several tools share.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{Schema, SchemaGenerator, json_schema};
 use tool_core::ToolError;
 
-/// One value or a list of values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum OneOrMany<T = String> {
-    /// One value.
-    One(T),
-    /// List of values.
-    Many(Vec<T>),
-}
-
-impl<T> OneOrMany<T> {
-    /// Returns the values.
-    pub(crate) fn values(&self) -> &[T] {
-        match self {
-            Self::One(value) => std::slice::from_ref(value),
-            Self::Many(values) => values,
-        }
-    }
-}
-
-impl<T> Default for OneOrMany<T> {
-    fn default() -> Self {
-        Self::Many(Vec::new())
-    }
+/// Returns the schema of an integer whose range the tool checks itself.
+pub(crate) fn integer(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "integer"})
 }
 
 /// Checks a token of the next page.

@@ -7,24 +7,23 @@ mod read;
 #[cfg(test)]
 mod testing;
 mod when;
-mod wire;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
+use serde::Deserialize;
+use serde_json::Value;
 use tool_core::{ToolContext, ToolError};
 
 use self::event::Event;
-use self::wire::Page;
 use crate::arguments::require;
 use crate::door::{Missing, Problem, Request};
 use crate::google::{Account, CALENDAR, Purpose, zone};
 
 pub(crate) use create::CalendarCreateEvent;
-pub(crate) use draft::CreateEventInput;
-pub(crate) use read::{CalendarGetEvent, CalendarListEvents, GetEventInput, ListEventsInput};
+pub(crate) use read::{CalendarGetEvent, CalendarListEvents};
 
 /// Maximum size of a response in bytes.
 const MAX_RESPONSE: usize = 16 * 1024 * 1024;
@@ -45,6 +44,15 @@ const PURPOSE: Purpose = Purpose {
     },
     parameter: None,
 };
+
+/// Page of events.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Page {
+    items: Vec<Value>,
+    next_page_token: Option<String>,
+    time_zone: Option<String>,
+}
 
 /// Calendars of one account.
 #[derive(Debug, Clone)]
@@ -111,7 +119,7 @@ impl Calendar {
             .query("fields", "timeZone");
         let page: Result<Page, Problem> = self.account.fetch(request, PURPOSE, cx).await;
         let page = page.map_err(|problem| self.account.error(problem))?;
-        let stated = page.time_zone.and_then(|name| zone(&name).ok());
+        let stated = page.time_zone.and_then(|name| zone(&name));
         let found = stated.unwrap_or_else(|| {
             cx.warn("The time zone of the calendar is unknown, so times are in UTC.");
             TimeZone::UTC
@@ -127,9 +135,9 @@ impl Calendar {
 }
 
 fn parse_zone(name: &str) -> Result<TimeZone, ToolError> {
-    zone(name).map_err(|similar| {
-        ToolError::invalid_arguments("time_zone", "is not an IANA time zone")
-            .suggest(format!("Use a name such as {similar}."))
+    zone(name).ok_or_else(|| {
+        ToolError::invalid_arguments("timeZone", "is not an IANA time zone")
+            .suggest("Use a name such as `Europe/Berlin`.")
     })
 }
 
@@ -146,7 +154,7 @@ fn check_calendar(id: &str) -> Result<(), ToolError> {
         && !id.trim_matches('.').is_empty();
     let suggestion = "Use `primary` or the address of a calendar.";
     let problem = "is not the ID of a calendar";
-    require(is_valid, "calendar_id", problem, suggestion)
+    require(is_valid, "calendarId", problem, suggestion)
 }
 
 /// Checks the ID of an event.
@@ -157,10 +165,10 @@ fn check_event(id: &str) -> Result<(), ToolError> {
         && !id.trim_matches('.').is_empty();
     let suggestion = "Use an ID from a list of events.";
     let problem = "is not the ID of an event";
-    require(is_valid, "event_id", problem, suggestion)
+    require(is_valid, "eventId", problem, suggestion)
 }
 
-/// Returns the default calendar.
-fn primary() -> String {
-    "primary".to_owned()
+/// Returns the ID of the calendar, by default that of the user.
+fn calendar_of(id: Option<&String>) -> &str {
+    id.map_or("primary", String::as_str)
 }

@@ -60,13 +60,8 @@ pub enum SetupError {
     #[error("the HTTP client cannot be created")]
     Client(#[source] Box<dyn Error + Send + Sync>),
     /// The time zone is not in the IANA database.
-    #[error("unknown time zone `{name}`; use an IANA name such as {nearest}")]
-    UnknownZone {
-        /// The unknown name.
-        name: String,
-        /// Similar names, separated by commas.
-        nearest: String,
-    },
+    #[error("unknown time zone `{0}`; use an IANA name such as `Europe/Berlin`")]
+    UnknownZone(String),
     /// The system has no directory for the state of a user.
     #[error("no state directory; set `XDG_STATE_HOME` or `HOME`, or pass a directory")]
     NoStateDirectory,

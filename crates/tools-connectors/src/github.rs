@@ -1,6 +1,5 @@
 //! Repository on GitHub as a source of the repository tools.
 
-mod contents;
 mod repository;
 #[cfg(test)]
 mod tests;
@@ -16,8 +15,7 @@ use tools_builtin::repository::{
     RepositoryFile, RepositoryHit, RepositoryListing, RepositoryQuery, RepositorySource,
 };
 
-use self::contents::too_large;
-use self::repository::{Current, Repository, error, not_connected};
+use self::repository::{Files, Repository, error, not_connected};
 
 /// Time for which the connection of a product is kept.
 const CONNECTION_KEPT: Duration = Duration::from_mins(1);
@@ -27,9 +25,8 @@ const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 ///
 /// Files are read at the commit of the reference, which is checked again after one minute. The archive
 /// of the commit is unpacked into a temporary directory and then read like a local repository, so
-/// files that Git excludes from archives (`export-ignore`) are missing. If the archive is larger than
-/// 64 MB, or 400 MB unpacked, each directory and file is requested when it is read, and the
-/// repository cannot be searched.
+/// files that Git excludes from archives (`export-ignore`) are missing. A repository whose archive is
+/// larger than 100 MB, or 400 MB unpacked, cannot be read.
 ///
 /// # Examples
 /// ```
@@ -102,12 +99,8 @@ impl GitHubSource {
         let repository = match known {
             Some((_, repository)) if repository.connection == connection => repository,
             _ => {
-                let repository = Repository::open(connection);
-                let repository = repository.map_err(|error| not_connected().caused_by(error))?;
-                if let Some(redactor) = &self.redactor {
-                    repository.secrets().teach(redactor.clone());
-                }
-                Arc::new(repository)
+                let repository = Repository::open(connection, self.redactor.clone());
+                Arc::new(repository.map_err(|error| not_connected().caused_by(error))?)
             }
         };
         *opened() = Some((Instant::now(), Arc::clone(&repository)));
@@ -115,10 +108,10 @@ impl GitHubSource {
     }
 
     /// Returns the repository and its files, whose directory exists until they are dropped.
-    async fn open(&self, cx: &ToolContext) -> Result<(Arc<Repository>, Current), ToolError> {
+    async fn open(&self, cx: &ToolContext) -> Result<(Arc<Repository>, Arc<Files>), ToolError> {
         let repository = self.repository().await?;
-        let current = repository.current(cx).await.map_err(error)?;
-        Ok((repository, current))
+        let files = repository.files(cx).await.map_err(error)?;
+        Ok((repository, files))
     }
 }
 
@@ -130,11 +123,8 @@ impl RepositorySource for GitHubSource {
         path: &str,
         limit: usize,
     ) -> Result<RepositoryListing, ToolError> {
-        let (repository, current) = self.open(cx).await?;
-        match current.files() {
-            Some(files) => files.list_folder(cx, path, limit).await,
-            None => repository.list(path, limit, current.commit(), cx).await,
-        }
+        let (_, files) = self.open(cx).await?;
+        files.local.list_folder(cx, path, limit).await
     }
 
     async fn list_files(
@@ -143,9 +133,8 @@ impl RepositorySource for GitHubSource {
         path: &str,
         limit: usize,
     ) -> Result<RepositoryListing, ToolError> {
-        let (_, current) = self.open(cx).await?;
-        let files = current.files().ok_or_else(too_large)?;
-        files.list_files(cx, path, limit).await
+        let (_, files) = self.open(cx).await?;
+        files.local.list_files(cx, path, limit).await
     }
 
     async fn read_file(
@@ -154,13 +143,8 @@ impl RepositorySource for GitHubSource {
         path: &str,
         limit: u64,
     ) -> Result<RepositoryFile, ToolError> {
-        let (repository, current) = self.open(cx).await?;
-        let mut file = if let Some(files) = current.files() {
-            files.read_file(cx, path, limit).await?
-        } else {
-            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-            repository.read(path, limit, current.commit(), cx).await?
-        };
+        let (repository, files) = self.open(cx).await?;
+        let mut file = files.local.read_file(cx, path, limit).await?;
         if file.content.starts_with(LFS) {
             cx.warn("The file is stored with Git LFS; its pointer is shown, not its content.");
         }
@@ -174,9 +158,8 @@ impl RepositorySource for GitHubSource {
         cx: &ToolContext,
         query: &RepositoryQuery,
     ) -> Result<Vec<RepositoryHit>, ToolError> {
-        let (repository, current) = self.open(cx).await?;
-        let files = current.files().ok_or_else(too_large)?;
-        let mut hits = files.search(cx, query).await?;
+        let (repository, files) = self.open(cx).await?;
+        let mut hits = files.local.search(cx, query).await?;
         for hit in &mut hits {
             hit.text = repository.secrets().scrub(&hit.text).into_owned();
         }

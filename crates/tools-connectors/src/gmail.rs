@@ -20,12 +20,12 @@ use crate::arguments::require;
 use crate::door::{Base, Missing, Problem, Request};
 use crate::google::{Account, GMAIL_READ, Purpose};
 
-pub(crate) use outgoing::SendMailInput;
-pub(crate) use read::{GmailRead, ReadMailInput};
-pub(crate) use search::{GmailSearch, SearchMailInput};
+pub(crate) use message::{MailAddress, parse_addresses};
+pub(crate) use read::GmailRead;
+pub(crate) use search::GmailSearch;
 pub(crate) use send::GmailSend;
 
-pub use extract::{BodyFormat, ExtractedText, InvalidBody, decode_body, extract_text};
+pub use extract::{ExtractedText, InvalidBody, decode_body, extract_text};
 pub use message::{Body, Header, Part, get_header};
 
 /// Maximum size of one message in bytes.

@@ -19,8 +19,8 @@ use self::oauth::{AccountTokens, OAuthFlow, SignInSettings};
 use crate::SetupError;
 use crate::door::{Base, Door, Problem, Secrets};
 
-pub(crate) use account::{Account, Purpose, TIMEOUT, Tokens, problem};
-pub(crate) use arguments::{UNKNOWN_DOMAIN, ascii_address, invalid_address, outsider, zone};
+pub(crate) use account::{Account, Purpose, Tokens, problem};
+pub(crate) use arguments::{UNKNOWN_DOMAIN, outsider, people, zone};
 pub(crate) use doubles::{Doubles, Fingerprint};
 pub(crate) use writing::{Outcome, event_id, happened, hex_id};
 
@@ -68,7 +68,6 @@ impl Google {
                 way: SignIn::Disabled,
                 service: "",
                 scopes: Vec::new(),
-                login_hint: None,
                 port: 0,
                 patience: PATIENCE,
             },
@@ -99,13 +98,6 @@ impl Google {
         self.change(|settings| settings.sign_in.way = sign_in)
     }
 
-    /// Sets the email address that the sign-in page suggests.
-    #[must_use]
-    pub fn with_login_hint(self, address: impl Into<String>) -> Self {
-        let address = address.into();
-        self.change(|settings| settings.sign_in.login_hint = Some(address))
-    }
-
     /// Sets the port on 127.0.0.1 to which the browser is redirected. By default, the system chooses
     /// a free port.
     #[must_use]
@@ -118,10 +110,7 @@ impl Google {
     /// # Errors
     /// Returns [`SetupError::UnknownZone`] if the name is not in the IANA database.
     pub fn with_time_zone(self, name: &str) -> Result<Self, SetupError> {
-        let zone = zone(name).map_err(|nearest| SetupError::UnknownZone {
-            name: name.to_owned(),
-            nearest,
-        })?;
+        let zone = zone(name).ok_or_else(|| SetupError::UnknownZone(name.to_owned()))?;
         Ok(self.change(|settings| settings.zone = Some(zone)))
     }
 
@@ -161,7 +150,7 @@ impl Google {
         let outcome = tokens
             .sign_in()
             .await
-            .unwrap_or(Err(Problem::SignInPending));
+            .unwrap_or(Err(Problem::SIGN_IN_PENDING));
         outcome
             .map(drop)
             .map_err(|problem| problem.into_error("Google"))
@@ -259,10 +248,7 @@ impl Settings {
             Some(endpoints) => endpoints.clone(),
             None => GoogleEndpoints::google()?,
         };
-        let secrets = Secrets::default();
-        if let Some(redactor) = &self.redactor {
-            secrets.teach(redactor.clone());
-        }
+        let secrets = Secrets::taught(self.redactor.clone());
         let door = Door::new("Gmail", secrets, self.proxy.as_deref())?;
         let flow = OAuthFlow::new(self.client.clone(), endpoints.clone(), &door);
         // Google reviews public apps that ask for more scopes, so an app that only reads asks for one.

@@ -24,10 +24,8 @@ use self::pages::{Cards, is_wall_address};
 use crate::SetupError;
 use crate::door::{Base, Deadline, Door, Missing, Problem, Request, Response, Secrets};
 
-pub(crate) use self::detail::{JobDetailInput, LinkedInJobDetail};
-pub(crate) use self::jobs::{
-    DatePosted, ExperienceLevel, Filter, JobType, JobsInput, LinkedInJobs, SortOrder, Workplace,
-};
+pub(crate) use self::detail::LinkedInJobDetail;
+pub(crate) use self::jobs::LinkedInJobs;
 
 const BASE_URL: &str = "https://www.linkedin.com";
 const SEARCH: [&str; 5] = ["jobs-guest", "jobs", "api", "seeMoreJobPostings", "search"];
@@ -57,7 +55,6 @@ const MISSING: Missing = Missing {
 #[derive(Clone)]
 pub struct LinkedIn {
     pace: Duration,
-    agent: HeaderValue,
     base: Option<Base>,
     proxy: Option<String>,
     limits: Arc<Limits>,
@@ -69,7 +66,6 @@ impl LinkedIn {
     pub fn new() -> Self {
         Self {
             pace: PACE,
-            agent: HeaderValue::from_static(AGENT),
             base: None,
             proxy: None,
             limits: Arc::default(),
@@ -81,15 +77,6 @@ impl LinkedIn {
     pub fn with_pace(mut self, pause: Duration) -> Self {
         self.pace = pause.max(FASTEST);
         self
-    }
-
-    /// Sets the `User-Agent` header. The default is the one of a browser.
-    ///
-    /// # Errors
-    /// Returns [`SetupError::Invalid`] if the text is not a valid header value.
-    pub fn with_user_agent(mut self, agent: &str) -> Result<Self, SetupError> {
-        self.agent = HeaderValue::from_str(agent).map_err(|_| SetupError::Invalid("user agent"))?;
-        Ok(self)
     }
 
     /// Sets another server, such as one for tests: `https`, or `http` with a loopback address.
@@ -175,7 +162,7 @@ impl Service {
             return Err(self.shut(&response));
         }
         if cards.is_changed {
-            return Err(Problem::PageChanged);
+            return Err(Problem::PAGE_CHANGED);
         }
         Ok(cards)
     }
@@ -194,7 +181,7 @@ impl Service {
         Request::get(operation, &self.base, path)
             .header("accept", HeaderValue::from_static("text/html"))
             .header("accept-language", HeaderValue::from_static("en-US"))
-            .header("user-agent", self.settings.agent.clone())
+            .header("user-agent", HeaderValue::from_static(AGENT))
             .once()
     }
 
@@ -314,7 +301,6 @@ mod tests {
 
     #[test]
     fn rejects_invalid_settings() {
-        assert!(LinkedIn::new().with_user_agent("a\r\nb").is_err());
         assert!(
             LinkedIn::new()
                 .with_base_url("http://linkedin.com")

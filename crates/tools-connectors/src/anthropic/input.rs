@@ -3,59 +3,49 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
 use tool_core::ToolError;
 
-use crate::arguments::{check_token, require};
+use crate::arguments::{check_token, integer, require};
 
 const MAX_VALUES: usize = 100;
 const MAX_TEXT: usize = 200;
 
 /// Kind of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[schemars(inline)]
 pub(crate) enum UsageAction {
-    /// Tokens.
     Usage,
-    /// Costs.
     Cost,
-    /// Productivity metrics of Claude Code.
     ClaudeCode,
 }
 
 /// Report to request.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct UsageInput {
-    /// Report: `usage` for tokens, `cost` for spending, or `claude_code` for metrics of Claude Code.
-    pub(crate) action: UsageAction,
-    /// Start in UTC, inclusive: a date or a time such as `2026-11-02T00:00:00Z`.
-    pub(crate) starting_at: String,
-    /// End in UTC, exclusive. Without it, `claude_code` returns one day.
+    /// Report: tokens, spending, or metrics of Claude Code
+    #[schemars(schema_with = "actions")]
+    pub(super) action: UsageAction,
+    /// Start in UTC, such as 2026-11-02 or 2026-11-02T00:00:00Z
+    starting_at: String,
+    /// End in UTC, exclusive
+    ending_at: Option<String>,
+    /// 1m, 1h or 1d for usage, 1d for cost
+    pub(super) bucket_width: Option<String>,
+    /// Groups, such as model or workspace_id
+    pub(super) group_by: Option<Vec<String>>,
+    /// Maximum number of buckets or records of one page
     #[serde(default)]
-    pub(crate) ending_at: Option<String>,
-    /// Width of a bucket: `1m`, `1h` or `1d` for `usage`, `1d` for `cost`. The default is `1d`.
-    #[serde(default)]
-    pub(crate) bucket_width: Option<String>,
-    /// Groups of the results, such as `model` or `workspace_id`.
-    #[serde(default)]
-    pub(crate) group_by: Vec<String>,
-    /// Maximum number of buckets or records of one page. Omit it to read all pages.
-    #[serde(default)]
-    pub(crate) limit: Option<u32>,
-    /// Token of the next page, from an earlier call.
-    #[serde(default)]
-    pub(crate) page: Option<String>,
-    /// Models to include; `usage` only, like the following filters.
-    #[serde(default)]
-    pub(crate) models: Vec<String>,
-    /// Workspaces to include.
-    #[serde(default)]
-    pub(crate) workspace_ids: Vec<String>,
-    /// API keys to include.
-    #[serde(default)]
-    pub(crate) api_key_ids: Vec<String>,
+    #[schemars(schema_with = "integer")]
+    pub(super) limit: Option<u32>,
+    /// Token of the next page, from an earlier call
+    pub(super) page: Option<String>,
+}
+
+/// Returns the schema of a report, without the meanings of the values.
+fn actions(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": ["usage", "cost", "claude_code"]})
 }
 
 impl UsageAction {
@@ -69,35 +59,23 @@ impl UsageAction {
 }
 
 impl UsageInput {
-    /// Returns the lists and their names in the API.
-    pub(super) fn lists(&self) -> [(&'static str, &Vec<String>); 4] {
-        [
-            ("group_by", &self.group_by),
-            ("models", &self.models),
-            ("workspace_ids", &self.workspace_ids),
-            ("api_key_ids", &self.api_key_ids),
-        ]
+    /// Returns the groups of the results.
+    pub(super) fn groups(&self) -> &[String] {
+        self.group_by.as_deref().unwrap_or_default()
     }
 
-    /// Checks lists and page tokens.
+    /// Checks groups and page tokens.
     pub(super) fn check_lists(&self) -> Result<(), ToolError> {
-        for (name, values) in self.lists() {
-            let is_valid = |value: &String| {
-                !value.is_empty() && value.len() <= MAX_TEXT && !value.contains(char::is_control)
-            };
-            let are_valid = values.len() <= MAX_VALUES && values.iter().all(is_valid);
-            let problem = "has an empty or long value, or more than 100 values";
-            require(are_valid, name, problem, "Use fewer values.")?;
-            let is_filter = name != "group_by";
-            let is_supported = match self.action {
-                UsageAction::Usage => true,
-                UsageAction::Cost => !is_filter,
-                UsageAction::ClaudeCode => false,
-            };
-            let is_valid = is_supported || values.is_empty();
-            let problem = "is not supported by this `action`";
-            require(is_valid, name, problem, "Omit it.")?;
-        }
+        let groups = self.groups();
+        let is_valid = |value: &String| {
+            !value.is_empty() && value.len() <= MAX_TEXT && !value.contains(char::is_control)
+        };
+        let are_valid = groups.len() <= MAX_VALUES && groups.iter().all(is_valid);
+        let problem = "has an empty or long value, or more than 100 values";
+        require(are_valid, "group_by", problem, "Use fewer values.")?;
+        let is_valid = self.action != UsageAction::ClaudeCode || groups.is_empty();
+        let problem = "is not supported by this `action`";
+        require(is_valid, "group_by", problem, "Omit it.")?;
         check_token("page", self.page.as_deref())
     }
 }

@@ -3,19 +3,16 @@
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::AnthropicAdmin;
 use super::amount::Sum;
 use super::input::{Period, UsageAction, UsageInput, most};
-use crate::door::{Deadline, Problem, Request, hints_of, one_line};
+use crate::door::{Deadline, Problem, Request, one_line};
 
-const TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_PAGES: usize = 10;
 const MAX_ROWS: usize = 5000;
 
@@ -75,10 +72,8 @@ impl AnthropicUsage {
                 .maybe_query("ending_at", end.as_deref())
                 .maybe_query("bucket_width", input.bucket_width.as_deref())
         };
-        for (name, values) in input.lists() {
-            for value in values {
-                request = request.query(&format!("{name}[]"), value);
-            }
+        for group in input.groups() {
+            request = request.query("group_by[]", group);
         }
         Ok(request)
     }
@@ -152,14 +147,6 @@ impl TypedTool for AnthropicUsage {
     type Output = UsageOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
-
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
 
     fn plan(&self, _cx: &ToolContext, input: &UsageInput) -> Result<CallPlan, ToolError> {
         Period::parse(input)?;

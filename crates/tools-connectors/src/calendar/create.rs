@@ -1,23 +1,22 @@
 //! Creation of events.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::Value;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::draft::{CreateEventInput, Draft, Invited};
-use super::{Calendar, Event, MAX_RESPONSE, PURPOSE, wire};
-use crate::door::{FIRST_WAIT, Problem, Request, hints_of};
+use super::draft::{CreateEventInput, Draft};
+use super::{Calendar, Event, MAX_RESPONSE, PURPOSE};
+use crate::door::{FIRST_WAIT, Problem, Request};
 use crate::google::{
-    Account, Doubles, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, outsider, problem,
+    Account, Doubles, Outcome, UNKNOWN_DOMAIN, event_id, happened, outsider, problem,
 };
 
-/// Delays before the searches for an event whose response was lost: 0.5, 1 and 2 seconds.
-const LOOKS: [u32; 3] = [1, 2, 4];
+/// Maximum number of requests that create an event.
+const ATTEMPTS: u32 = 3;
 
 /// Tool that creates an event.
 ///
@@ -39,16 +38,17 @@ impl CalendarCreateEvent {
     }
 
     fn request(&self, input: &CreateEventInput, has_attendees: bool, body: &Value) -> Request {
-        let updates = if has_attendees && input.notify {
+        let updates = if has_attendees && input.notifies() {
             "all"
         } else {
             "none"
         };
-        let path = ["calendars", input.calendar_id.as_str(), "events"];
+        let version = input.add_video_link.filter(|wanted| *wanted).map(|_| "1");
+        let path = ["calendars", input.calendar(), "events"];
         Request::post("create event", &self.calendar.account.base, &path, body)
             .max_bytes(MAX_RESPONSE)
             .query("sendUpdates", updates)
-            .maybe_query("conferenceDataVersion", input.add_video_link.then_some("1"))
+            .maybe_query("conferenceDataVersion", version)
     }
 
     /// Sends the request, and repeats it with the same ID if its response is lost.
@@ -57,34 +57,30 @@ impl CalendarCreateEvent {
         request: Request,
         path: &[&str],
         cx: &ToolContext,
-    ) -> Result<wire::Event, Problem> {
-        let mut outcome = match self.post(&request, cx).await {
-            Err(Post::Failed(problem)) if problem.is_without_effect() => return Err(problem),
-            Ok(event) => return Ok(event),
-            other => other,
-        };
-        let mut posts = 1;
-        for count in LOOKS {
-            if !matches!(outcome, Err(Post::Exists)) {
-                tokio::time::sleep(FIRST_WAIT * count).await;
-            }
-            let get = self.calendar.get("event", path);
-            let found = self.calendar.account.fetch(get, PURPOSE, cx).await;
-            match found.and_then(wire::Event::identified) {
-                Ok(event) => {
-                    cx.note("found_after_lost_response", true);
-                    return Ok(event);
-                }
-                // The request did not arrive. With the same ID, a late arrival cannot create a second event.
-                Err(Problem::NotFound(_)) if posts < 2 => {
-                    posts += 1;
-                    outcome = self.post(&request, cx).await;
-                    if let Ok(event) = outcome {
-                        return Ok(event);
-                    }
-                }
+    ) -> Result<Event, Problem> {
+        let account = &self.calendar.account;
+        for count in 0..ATTEMPTS {
+            tokio::time::sleep(FIRST_WAIT * count).await;
+            let response = account.exchange(request.clone(), PURPOSE, cx).await;
+            let created = response.and_then(|response| match response.status {
+                StatusCode::OK | StatusCode::CREATED => Event::of(&response.json()?),
+                status @ StatusCode::CONFLICT => Err(Problem::Status(status.as_u16())),
+                _ => Err(problem(&response, PURPOSE)),
+            });
+            match created {
+                Ok(event) => return Ok(event),
+                // A later rejection says nothing about the first request.
+                Err(problem) if count == 0 && problem.is_without_effect() => return Err(problem),
+                // Only an earlier attempt of this call can have used its ID.
+                Err(Problem::Status(409)) => break,
                 Err(_) => {}
             }
+        }
+        let get = self.calendar.get("event", path);
+        let found: Result<Value, Problem> = account.fetch(get, PURPOSE, cx).await;
+        if let Ok(event) = found.and_then(|event| Event::of(&event)) {
+            cx.note("found_after_lost_response", true);
+            return Ok(event);
         }
         let id = path.last().copied().unwrap_or_default();
         let sentence = "The response of Google Calendar was lost, so the event may exist or not";
@@ -92,31 +88,6 @@ impl CalendarCreateEvent {
             format!("Do not create it again; look for it first, with the event ID {id}.");
         Err(Problem::OutcomeUnknown(sentence.to_owned(), suggestion))
     }
-
-    async fn post(&self, request: &Request, cx: &ToolContext) -> Result<wire::Event, Post> {
-        let response = self
-            .calendar
-            .account
-            .exchange(request.clone(), PURPOSE, cx)
-            .await;
-        let response = response.map_err(Post::Failed)?;
-        match response.status {
-            StatusCode::OK | StatusCode::CREATED => response
-                .json()
-                .and_then(wire::Event::identified)
-                .map_err(Post::Failed),
-            // The ID is random, so only an earlier attempt of this call can have used it.
-            StatusCode::CONFLICT => Err(Post::Exists),
-            _ => Err(Post::Failed(problem(&response, PURPOSE))),
-        }
-    }
-}
-
-/// Failed request.
-enum Post {
-    /// An event with the ID exists.
-    Exists,
-    Failed(Problem),
 }
 
 impl TypedTool for CalendarCreateEvent {
@@ -125,13 +96,12 @@ impl TypedTool for CalendarCreateEvent {
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
+    const ALIASES: &[(&str, &str)] = &[
+        ("time_zone", "timeZone"),
+        ("add_video_link", "addVideoLink"),
+        ("calendar_id", "calendarId"),
+        ("allow_duplicate", "allowDuplicate"),
+    ];
 
     fn plan(&self, _cx: &ToolContext, input: &CreateEventInput) -> Result<CallPlan, ToolError> {
         Draft::parse(input)?;
@@ -145,11 +115,11 @@ impl TypedTool for CalendarCreateEvent {
     ) -> Result<Option<Preview>, ToolError> {
         let draft = Draft::parse(input)?;
         // What was sent before is not in the arguments, so it is no part of the plan.
-        if !input.allow_duplicate {
+        if input.allow_duplicate != Some(true) {
             self.doubles.check(Draft::fingerprint(input), "event", cx)?;
         }
         let calendar = &self.calendar;
-        let zone = calendar.known_zone(input.time_zone.as_deref(), &input.calendar_id)?;
+        let zone = calendar.known_zone(input.time_zone.as_deref(), input.calendar())?;
         // Without a request, the zone of the calendar may be unknown.
         let shown = match zone {
             Some(zone) => draft.times(&zone)?.shown,
@@ -171,14 +141,14 @@ impl TypedTool for CalendarCreateEvent {
         let not_done = |error| Outcome::NotDone.state(cx, error);
         let draft = Draft::parse(&input).map_err(not_done)?;
         let fingerprint = Draft::fingerprint(&input);
-        if !input.allow_duplicate {
+        if input.allow_duplicate != Some(true) {
             self.doubles
                 .check(fingerprint, "event", cx)
                 .map_err(not_done)?;
         }
         let zone = self
             .calendar
-            .zone(input.time_zone.as_deref(), &input.calendar_id, cx)
+            .zone(input.time_zone.as_deref(), input.calendar(), cx)
             .await;
         let times = draft.times(&zone.map_err(not_done)?).map_err(not_done)?;
         if times.is_moved {
@@ -190,12 +160,12 @@ impl TypedTool for CalendarCreateEvent {
             .map_err(|problem| not_done(self.calendar.account.error(problem)))?;
         let body = draft.body(&input, &id, &times);
         let request = self.request(&input, !draft.attendees.is_empty(), &body);
-        let path = ["calendars", &input.calendar_id, "events", &id];
+        let path = ["calendars", input.calendar(), "events", &id];
         match self.create(request, &path, cx).await {
             Ok(event) => {
                 self.doubles.add(fingerprint, cx);
                 Outcome::Done.note(cx);
-                Ok(Event::of(&event))
+                Ok(event)
             }
             Err(problem @ Problem::OutcomeUnknown(..)) => {
                 self.doubles.add(fingerprint, cx);
@@ -209,15 +179,11 @@ impl TypedTool for CalendarCreateEvent {
         let Some(id) = cx.call_key().and_then(|key| event_id(Some(key)).ok()) else {
             return Verified::Unknown;
         };
-        let path = ["calendars", &input.calendar_id, "events", &id];
+        let path = ["calendars", input.calendar(), "events", &id];
         let get = self.calendar.get("event", &path);
-        match self
-            .calendar
-            .account
-            .fetch::<wire::Event>(get, PURPOSE, cx)
-            .await
-        {
-            Ok(event) => happened::<Self>(&Event::of(&event)),
+        let found: Result<Value, Problem> = self.calendar.account.fetch(get, PURPOSE, cx).await;
+        match found.and_then(|event| Event::of(&event)) {
+            Ok(event) => happened::<Self>(&event),
             // A repeated call has the same ID, so it cannot create a second event.
             Err(Problem::NotFound(missing)) if !missing.is_deleted => Verified::DidNotHappen,
             Err(_) => Verified::Unknown,
@@ -236,24 +202,18 @@ fn preview(input: &CreateEventInput, draft: &Draft, times: &str, domain: Option<
     if let Some(location) = &input.location {
         let _ = write!(text, "\nLocation: {location}");
     }
-    for rule in &input.recurrence {
+    for rule in input.recurrence.iter().flatten() {
         let _ = write!(text, "\nRecurrence: {rule}");
     }
     if domain.is_none() && !draft.attendees.is_empty() {
         let _ = write!(text, "\n{UNKNOWN_DOMAIN}");
     }
-    for Invited { email, name } in &draft.attendees {
-        let name = name
-            .as_ref()
-            .map_or(String::new(), |name| format!(" {name}"));
-        let mark = outsider(email, domain);
-        let _ = write!(text, "\nAttendee:{name} {email}{mark}");
+    for person in &draft.attendees {
+        let mark = outsider(&person.address, domain);
+        let _ = write!(text, "\nAttendee: {person}{mark}");
     }
-    let invitations = if input.notify {
-        draft.attendees.len()
-    } else {
-        0
-    };
+    let count = draft.attendees.len();
+    let invitations = if input.notifies() { count } else { 0 };
     let _ = write!(text, "\nInvitations to send: {invitations}");
     if let Some(description) = &input.description {
         let shown: String = description.chars().take(2000).collect();

@@ -3,63 +3,60 @@
 use jiff::tz::TimeZone;
 use jiff::{ToSpan as _, ZonedDateTime};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tool_core::ToolError;
 
 use super::when::{When, out_of_range, rfc3339};
-use super::{check_calendar, primary, zone_or_utc};
-use crate::arguments::{OneOrMany, check_length, check_line, require};
-use crate::google::{Fingerprint, ascii_address, invalid_address};
+use super::{calendar_of, check_calendar, zone_or_utc};
+use crate::arguments::{check_length, check_line, require};
+use crate::gmail::MailAddress;
+use crate::google::{Fingerprint, people};
 
 const MAX_LINE: usize = 1000;
 const MAX_DESCRIPTION: usize = 8000;
 const MAX_ATTENDEES: usize = 100;
 const MAX_RULES: usize = 50;
-const RULES: [&str; 5] = ["RRULE:", "EXRULE:", "RDATE", "EXDATE", "EXDATE;"];
+const RULES: [&str; 4] = ["RRULE:", "EXRULE:", "RDATE", "EXDATE"];
 
 /// Event to create.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct CreateEventInput {
-    /// Title on one line.
-    pub(crate) summary: String,
-    /// Start: a local time, a time with offset, or a date for an all-day event.
-    pub(crate) start: String,
-    /// End, exclusive: for an all-day event the day after the last day. The default is one hour, or
-    /// one day, after the start.
-    #[serde(default)]
-    pub(crate) end: Option<String>,
-    /// Description, at most 8,000 characters.
-    #[serde(default)]
-    pub(crate) description: Option<String>,
-    /// Location on one line.
-    #[serde(default)]
-    pub(crate) location: Option<String>,
-    /// Addresses of attendees, at most 100. They receive invitations.
-    #[serde(default)]
-    pub(crate) attendees: OneOrMany,
-    /// IANA name of the time zone of local times. The default is the calendar's.
-    #[serde(default)]
-    pub(crate) time_zone: Option<String>,
-    /// Recurrence rules, such as `RRULE:FREQ=WEEKLY;COUNT=5`.
-    #[serde(default)]
-    pub(crate) recurrence: Vec<String>,
-    /// Whether to add a video conference.
-    #[serde(default)]
-    pub(crate) add_video_link: bool,
-    /// Whether attendees receive invitations by mail.
-    #[serde(default = "yes")]
-    pub(crate) notify: bool,
-    /// ID of the calendar.
-    #[serde(default = "primary")]
-    pub(crate) calendar_id: String,
-    /// Whether to create an event again that was created in the last 10 minutes.
-    #[serde(default)]
-    pub(crate) allow_duplicate: bool,
+    /// Title of the event
+    pub(super) summary: String,
+    /// Start: an ISO 8601 time, or a date for an all-day event
+    pub(super) start: String,
+    /// End, exclusive: an ISO 8601 time, or the day after the last day
+    pub(super) end: Option<String>,
+    /// Description of the event
+    pub(super) description: Option<String>,
+    /// Location of the event
+    pub(super) location: Option<String>,
+    /// Email addresses of attendees, who receive invitations
+    attendees: Option<Vec<String>>,
+    /// IANA name of the time zone of local times (default: that of the calendar)
+    pub(super) time_zone: Option<String>,
+    /// Recurrence rules, such as RRULE:FREQ=WEEKLY;COUNT=5
+    pub(super) recurrence: Option<Vec<String>>,
+    /// Whether to add a video conference
+    pub(super) add_video_link: Option<bool>,
+    /// Whether attendees receive invitations by mail (default: true)
+    notify: Option<bool>,
+    /// ID of the calendar (default: primary)
+    calendar_id: Option<String>,
+    /// Whether to create an event again that was created in the last 10 minutes
+    pub(super) allow_duplicate: Option<bool>,
 }
 
-fn yes() -> bool {
-    true
+impl CreateEventInput {
+    pub(super) fn calendar(&self) -> &str {
+        calendar_of(self.calendar_id.as_ref())
+    }
+
+    pub(super) fn notifies(&self) -> bool {
+        self.notify != Some(false)
+    }
 }
 
 /// Valid event without its ID.
@@ -67,15 +64,7 @@ fn yes() -> bool {
 pub(super) struct Draft {
     start: When,
     end: Option<When>,
-    pub(super) attendees: Vec<Invited>,
-}
-
-/// Attendee in the form of the API.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Invited {
-    pub(super) email: String,
-    #[serde(rename = "displayName", skip_serializing_if = "Option::is_none")]
-    pub(super) name: Option<String>,
+    pub(super) attendees: Vec<MailAddress>,
 }
 
 /// Start and end in the form of the API, and for text.
@@ -90,7 +79,7 @@ pub(super) struct Times {
 impl Draft {
     /// Validates the arguments of a call.
     pub(super) fn parse(input: &CreateEventInput) -> Result<Self, ToolError> {
-        check_calendar(&input.calendar_id)?;
+        check_calendar(input.calendar())?;
         check_line("summary", &input.summary, MAX_LINE)?;
         check_line(
             "location",
@@ -99,10 +88,9 @@ impl Draft {
         )?;
         let description = input.description.as_deref().unwrap_or_default();
         check_length("description", description, MAX_DESCRIPTION)?;
-        for rule in &input.recurrence {
-            check_rule(rule)?;
-        }
-        let are_few = input.recurrence.len() <= MAX_RULES;
+        let rules = input.recurrence.as_deref().unwrap_or_default();
+        rules.iter().try_for_each(|rule| check_rule(rule))?;
+        let are_few = rules.len() <= MAX_RULES;
         let problem = "has more than 50 lines";
         require(are_few, "recurrence", problem, "Use fewer rules.")?;
         let start = When::parse("start", &input.start)?;
@@ -156,26 +144,28 @@ impl Draft {
     /// Returns the digest of the event.
     pub(super) fn fingerprint(input: &CreateEventInput) -> Fingerprint {
         let end = input.end.as_deref().unwrap_or_default();
-        let parts = [
-            input.calendar_id.as_str(),
-            &input.summary,
-            &input.start,
-            end,
-        ];
-        let people = input.attendees.values().iter().map(String::as_str);
+        let parts = [input.calendar(), &input.summary, &input.start, end];
+        let people = input.attendees.iter().flatten().map(String::as_str);
         Fingerprint::of(parts.into_iter().chain(people))
     }
 
     /// Returns the body of the request.
     pub(super) fn body(&self, input: &CreateEventInput, id: &str, times: &Times) -> Value {
+        let attendees = self
+            .attendees
+            .iter()
+            .map(|person| match person.name.as_str() {
+                "" => json!({"email": person.address}),
+                name => json!({"email": person.address, "displayName": name}),
+            });
         let conference = json!({"createRequest": {
             "requestId": id, "conferenceSolutionKey": {"type": "hangoutsMeet"},
         }});
         let mut body = json!({
             "id": id, "summary": input.summary, "start": times.start, "end": times.end,
             "description": input.description, "location": input.location,
-            "attendees": self.attendees, "recurrence": input.recurrence,
-            "conferenceData": input.add_video_link.then_some(conference),
+            "attendees": attendees.collect::<Value>(), "recurrence": input.recurrence,
+            "conferenceData": (input.add_video_link == Some(true)).then_some(conference),
         });
         if let Some(members) = body.as_object_mut() {
             members.retain(|_, value| !value.is_null() && *value != json!([]));
@@ -225,28 +215,14 @@ fn check_rule(rule: &str) -> Result<(), ToolError> {
     require(is_rule, "recurrence", problem, suggestion)
 }
 
-/// Parses attendees such as `Ada <ada@example.com>`.
-fn attendees(input: &CreateEventInput) -> Result<Vec<Invited>, ToolError> {
-    let values = input.attendees.values();
-    let count = values.len();
+fn attendees(input: &CreateEventInput) -> Result<Vec<MailAddress>, ToolError> {
+    let mut found = Vec::new();
+    for list in input.attendees.iter().flatten() {
+        found.extend(people("attendees", list)?);
+    }
+    let count = found.len();
     let problem = format!("has {count} addresses; at most 100 are allowed");
     let suggestion = "Invite fewer people.";
     require(count <= MAX_ATTENDEES, "attendees", problem, suggestion)?;
-    let mut people = Vec::new();
-    for value in values {
-        check_line("attendees", value, MAX_LINE)?;
-        let (name, address) = match value
-            .trim()
-            .strip_suffix('>')
-            .and_then(|text| text.rsplit_once('<'))
-        {
-            Some((name, address)) => (name.trim().trim_matches('"'), address),
-            None => ("", value.trim()),
-        };
-        let email =
-            ascii_address(address).map_err(|reason| invalid_address("attendees", value, reason))?;
-        let name = Some(name.to_owned()).filter(|name| !name.is_empty());
-        people.push(Invited { email, name });
-    }
-    Ok(people)
+    Ok(found)
 }

@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use html_text::{Options, to_text_with};
-use jiff::ToSpan as _;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::wire;
-use crate::door::one_line;
+use crate::door::{Problem, one_line};
 
 const LINE: usize = 1000;
 /// Maximum length of a description in characters.
@@ -57,16 +56,12 @@ pub(crate) struct Event {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) description: Option<String>,
     /// Attendees.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) attendees: Vec<Attendee>,
     /// Whether the service omitted attendees.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) attendees_omitted: bool,
-    /// Video or phone conference.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) conference: Option<Conference>,
+    /// Ways into the video or phone conference.
+    pub(crate) conference: Vec<String>,
     /// Recurrence rules.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) recurrence: Vec<String>,
 }
 
@@ -84,85 +79,79 @@ pub(crate) struct Attendee {
     pub(crate) optional: bool,
 }
 
-/// Conference of an event.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Conference {
-    /// Service, such as `Google Meet`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
-    /// Links and phone numbers.
-    pub(crate) links: Vec<ConferenceLink>,
-}
-
-/// Way into a conference.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct ConferenceLink {
-    /// `video`, `phone`, `sip` or `more`.
-    pub(crate) kind: String,
-    /// URL.
-    pub(crate) uri: String,
-    /// Label, such as a phone number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) label: Option<String>,
-    /// PIN.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) pin: Option<String>,
-    /// Pass code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) passcode: Option<String>,
-}
-
 /// Returns text of the service on one line, unless it is missing or empty.
-fn line(text: Option<&String>) -> Option<String> {
-    text.map(|text| one_line(text, LINE))
-        .filter(|text| !text.is_empty())
+fn line(value: &Value, pointer: &str) -> Option<String> {
+    let text = value.pointer(pointer)?.as_str()?;
+    Some(one_line(text, LINE)).filter(|text| !text.is_empty())
+}
+
+fn is_true(value: &Value, pointer: &str) -> bool {
+    value.pointer(pointer) == Some(&Value::Bool(true))
+}
+
+/// Returns the first items of a list.
+fn items<'v>(value: &'v Value, name: &str, most: usize) -> impl Iterator<Item = &'v Value> {
+    let items = value.get(name).and_then(Value::as_array);
+    items.into_iter().flatten().take(most)
 }
 
 impl Event {
-    /// Returns the fields of a list.
-    pub(super) fn summary_of(event: &wire::Event) -> Self {
-        let all_day = event.start.date.is_some();
-        let time = |time: &wire::Time| line(time.date_time.as_ref().or(time.date.as_ref()));
-        let last_day = event
-            .end
-            .date
-            .as_deref()
-            .filter(|_| all_day)
-            .and_then(|end| {
-                let end: Date = end.parse().ok()?;
-                Some(end.checked_sub(1.day()).ok()?.to_string())
-            });
-        let own = event.attendees.iter().find(|person| person.is_self);
+    /// Returns the fields of a list. Deleted events may have an ID only.
+    pub(super) fn summary_of(event: &Value) -> Self {
+        let day = line(event, "/start/date");
+        let last_day = line(event, "/end/date").and_then(|end| {
+            let end: Date = end.parse().ok()?;
+            Some(end.yesterday().ok()?.to_string())
+        });
+        let mut attendees = items(event, "attendees", MAX_PEOPLE);
+        let own = attendees.find(|person| is_true(person, "/self"));
+        let (name, email) = (
+            line(event, "/organizer/displayName"),
+            line(event, "/organizer/email"),
+        );
         Self {
-            event_id: one_line(&event.id, LINE),
-            summary: line(event.summary.as_ref()).unwrap_or_else(|| "(no title)".to_owned()),
-            start: time(&event.start).unwrap_or_default(),
-            end: time(&event.end).unwrap_or_default(),
-            all_day,
-            last_day,
-            location: line(event.location.as_ref()),
-            status: line(event.status.as_ref()).unwrap_or_else(|| "confirmed".to_owned()),
-            organizer: person(&event.organizer),
-            my_response: own.and_then(|own| line(own.response_status.as_ref())),
-            recurring_event_id: line(event.recurring_event_id.as_ref()),
-            link: line(event.html_link.as_ref()),
+            event_id: line(event, "/id").unwrap_or_default(),
+            summary: line(event, "/summary").unwrap_or_else(|| "(no title)".to_owned()),
+            all_day: day.is_some(),
+            last_day: last_day.filter(|_| day.is_some()),
+            start: line(event, "/start/dateTime").or(day).unwrap_or_default(),
+            end: line(event, "/end/dateTime")
+                .or_else(|| line(event, "/end/date"))
+                .unwrap_or_default(),
+            location: line(event, "/location"),
+            status: line(event, "/status").unwrap_or_else(|| "confirmed".to_owned()),
+            organizer: match (name, email) {
+                (Some(name), Some(email)) => Some(format!("{name} <{email}>")),
+                (name, email) => name.or(email),
+            },
+            my_response: own.and_then(|own| line(own, "/responseStatus")),
+            recurring_event_id: line(event, "/recurringEventId"),
+            link: line(event, "/htmlLink"),
             ..Self::default()
         }
     }
 
-    /// Returns all fields.
-    pub(super) fn of(event: &wire::Event) -> Self {
-        let rules = event.recurrence.iter().take(MAX_ITEMS);
-        let people = event.attendees.iter().take(MAX_PEOPLE);
-        let description = event.description.as_deref().map(description);
-        Self {
-            description: description.filter(|text| !text.is_empty()),
-            attendees: people.map(attendee).collect(),
-            attendees_omitted: event.attendees_omitted || event.attendees.len() > MAX_PEOPLE,
-            conference: conference(event),
-            recurrence: rules.map(|rule| one_line(rule, LINE)).collect(),
-            ..Self::summary_of(event)
+    /// Returns all fields, or a problem without an ID.
+    pub(super) fn of(event: &Value) -> Result<Self, Problem> {
+        let summary = Self::summary_of(event);
+        if summary.event_id.is_empty() {
+            return Err(Problem::InvalidResponse);
         }
+        let description = event.get("description").and_then(Value::as_str);
+        let rules = items(event, "recurrence", MAX_ITEMS);
+        Ok(Self {
+            description: description
+                .map(description_of)
+                .filter(|text| !text.is_empty()),
+            attendees: items(event, "attendees", MAX_PEOPLE)
+                .map(attendee)
+                .collect(),
+            attendees_omitted: is_true(event, "/attendeesOmitted")
+                || items(event, "attendees", MAX_PEOPLE + 1).count() > MAX_PEOPLE,
+            conference: conference(event),
+            recurrence: rules.filter_map(|rule| line(rule, "")).collect(),
+            ..summary
+        })
     }
 
     /// Appends title, times and further lines.
@@ -202,8 +191,8 @@ impl Event {
         for rule in &self.recurrence {
             let _ = write!(text, "\nRecurrence: {rule}");
         }
-        if let Some(conference) = &self.conference {
-            conference.write(&mut text);
+        for way in &self.conference {
+            let _ = write!(text, "\nConference: {way}");
         }
         if !self.attendees.is_empty() {
             text.push_str("\nAttendees:");
@@ -234,70 +223,45 @@ impl Event {
     }
 }
 
-impl Conference {
-    fn write(&self, text: &mut String) {
-        let name = self.name.as_deref().unwrap_or("link");
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\nConference: {name}");
-        for link in &self.links {
-            let _ = write!(text, "\n- {} {}", link.kind, link.uri);
-            let fields = [
-                ("label", &link.label),
-                ("PIN", &link.pin),
-                ("pass code", &link.passcode),
-            ];
-            for (name, value) in fields {
-                if let Some(value) = value {
-                    let _ = write!(text, ", {name} {value}");
-                }
+fn attendee(person: &Value) -> Attendee {
+    let response = line(person, "/responseStatus");
+    Attendee {
+        email: line(person, "/email").unwrap_or_default(),
+        name: line(person, "/displayName"),
+        response: response.unwrap_or_else(|| "needsAction".to_owned()),
+        optional: is_true(person, "/optional"),
+    }
+}
+
+/// Returns links and phone numbers with their codes.
+fn conference(event: &Value) -> Vec<String> {
+    let data = event.get("conferenceData").unwrap_or(&Value::Null);
+    let way = |entry: &Value| {
+        let mut way = line(entry, "/uri")?;
+        let fields = [
+            ("/label", "label"),
+            ("/pin", "PIN"),
+            ("/passcode", "pass code"),
+        ];
+        for (pointer, name) in fields {
+            if let Some(value) = line(entry, pointer) {
+                // Writing to a String cannot fail.
+                let _ = write!(way, ", {name} {value}");
             }
         }
-    }
-}
-
-fn person(person: &wire::Person) -> Option<String> {
-    let email = line(person.email.as_ref());
-    match (line(person.display_name.as_ref()), email) {
-        (Some(name), Some(email)) => Some(format!("{name} <{email}>")),
-        (name, email) => name.or(email),
-    }
-}
-
-fn attendee(person: &wire::Person) -> Attendee {
-    let response = line(person.response_status.as_ref());
-    Attendee {
-        email: line(person.email.as_ref()).unwrap_or_default(),
-        name: line(person.display_name.as_ref()),
-        response: response.unwrap_or_else(|| "needsAction".to_owned()),
-        optional: person.optional,
-    }
-}
-
-fn conference(event: &wire::Event) -> Option<Conference> {
-    let data = &event.conference_data;
-    let entries = data.entry_points.iter().take(MAX_ITEMS);
-    let mut links: Vec<ConferenceLink> = entries
-        .map(|entry| ConferenceLink {
-            kind: line(entry.entry_point_type.as_ref()).unwrap_or_default(),
-            uri: line(entry.uri.as_ref()).unwrap_or_default(),
-            label: line(entry.label.as_ref()),
-            pin: line(entry.pin.as_ref()),
-            passcode: line(entry.passcode.as_ref()),
-        })
+        Some(way)
+    };
+    let ways: Vec<String> = items(data, "entryPoints", MAX_ITEMS)
+        .filter_map(way)
         .collect();
-    if let Some(uri) = line(event.hangout_link.as_ref()).filter(|_| links.is_empty()) {
-        links.push(ConferenceLink {
-            kind: "video".to_owned(),
-            uri,
-            ..ConferenceLink::default()
-        });
+    if ways.is_empty() {
+        return line(event, "/hangoutLink").into_iter().collect();
     }
-    let name = line(data.conference_solution.name.as_ref());
-    (!links.is_empty()).then_some(Conference { name, links })
+    ways
 }
 
 /// Returns a description as text. It may be HTML.
-fn description(source: &str) -> String {
+fn description_of(source: &str) -> String {
     let text = if source.contains(['<', '&']) {
         let html = source.replace('\n', "<br>");
         let options = Options::new().with_deadline(Instant::now() + HTML_TIME);

@@ -1,20 +1,21 @@
 //! List of events, and details of one.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, ZonedDateTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use serde_json::Value;
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::when::{When, out_of_range, rfc3339};
-use super::wire::Page;
-use super::{Calendar, Event, PURPOSE, check_calendar, check_event, primary, wire, zone_or_utc};
-use crate::arguments::{check_line, check_token, require};
-use crate::door::{Problem, hints_of, one_line};
-use crate::google::{Account, Purpose, TIMEOUT};
+use super::{
+    Calendar, Event, PURPOSE, Page, calendar_of, check_calendar, check_event, zone_or_utc,
+};
+use crate::arguments::{check_line, check_token, integer, require};
+use crate::door::{Problem, one_line};
+use crate::google::{Account, Purpose};
 
 const MAX_LIMIT: i64 = 250;
 const MAX_PAGES: usize = 10;
@@ -23,34 +24,35 @@ const MAX_QUERY: usize = 1000;
 const SEARCH_DAYS: i64 = 365;
 
 /// Range and search terms.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ListEventsInput {
-    /// Start of the range: a date, a local time or a time with offset. Without start and end, the
-    /// range is today, or 365 days if there is a `query`.
-    #[serde(default)]
-    pub(crate) start: Option<String>,
-    /// End of the range. A date includes its day. Omit it for an open end.
-    #[serde(default)]
-    pub(crate) end: Option<String>,
-    /// Search terms.
-    #[serde(default)]
-    pub(crate) query: Option<String>,
-    /// ID of the calendar.
-    #[serde(default = "primary")]
-    pub(crate) calendar_id: String,
-    /// Maximum number of events, from 1 to 250. Values out of range are clamped.
+    /// Start of the range: a date or an ISO 8601 time
+    time_min: Option<String>,
+    /// End of the range: a date, which is included, or an ISO 8601 time
+    time_max: Option<String>,
+    /// Search query
+    query: Option<String>,
+    /// ID of the calendar (default: primary)
+    calendar_id: Option<String>,
+    /// Maximum number of events, from 1 to 250
     #[serde(default = "default_limit")]
-    pub(crate) limit: i64,
-    /// IANA name of the time zone, such as `Europe/Berlin`. The default is the calendar's.
-    #[serde(default)]
-    pub(crate) time_zone: Option<String>,
-    /// Token of the next page, from an earlier call with the same arguments.
-    #[serde(default)]
-    pub(crate) page_token: Option<String>,
+    #[schemars(schema_with = "integer")]
+    max_results: i64,
+    /// IANA name of the time zone (default: that of the calendar)
+    time_zone: Option<String>,
+    /// Token of the next page, from an earlier call with the same arguments
+    page_token: Option<String>,
 }
 
 fn default_limit() -> i64 {
     25
+}
+
+impl ListEventsInput {
+    fn calendar(&self) -> &str {
+        calendar_of(self.calendar_id.as_ref())
+    }
 }
 
 /// Events in order of their start.
@@ -96,7 +98,7 @@ impl CalendarListEvents {
         zone: &TimeZone,
         cx: &ToolContext,
     ) -> Result<(Vec<Event>, Option<String>), Problem> {
-        let path = ["calendars", &input.calendar_id, "events"];
+        let path = ["calendars", input.calendar(), "events"];
         let request = self
             .0
             .get("list events", &path)
@@ -111,7 +113,7 @@ impl CalendarListEvents {
             parameter: input.query.as_ref().map(|_| "query"),
             ..PURPOSE
         };
-        let limit = usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
+        let limit = usize::try_from(input.max_results.clamp(1, MAX_LIMIT)).unwrap_or(1);
         let mut events = Vec::new();
         let mut token = input.page_token.clone();
         for _ in 0..MAX_PAGES {
@@ -140,22 +142,23 @@ impl TypedTool for CalendarListEvents {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
+    const ALIASES: &[(&str, &str)] = &[
+        ("start", "timeMin"),
+        ("end", "timeMax"),
+        ("limit", "maxResults"),
+        ("calendar_id", "calendarId"),
+        ("time_zone", "timeZone"),
+        ("page_token", "pageToken"),
+    ];
 
     fn plan(&self, _cx: &ToolContext, input: &ListEventsInput) -> Result<CallPlan, ToolError> {
-        check_calendar(&input.calendar_id)?;
+        check_calendar(input.calendar())?;
         check_line(
             "query",
             input.query.as_deref().unwrap_or_default(),
             MAX_QUERY,
         )?;
-        check_token("page_token", input.page_token.as_deref())?;
+        check_token("pageToken", input.page_token.as_deref())?;
         let zone = zone_or_utc(input.time_zone.as_deref())?;
         range(input, &zone)?;
         Ok(CallPlan::of(Self::RISK))
@@ -168,14 +171,14 @@ impl TypedTool for CalendarListEvents {
     ) -> Result<ListEventsOutput, ToolError> {
         let zone = self
             .0
-            .zone(input.time_zone.as_deref(), &input.calendar_id, cx)
+            .zone(input.time_zone.as_deref(), input.calendar(), cx)
             .await?;
         let range = range(&input, &zone)?;
         let found = self.events(&input, &range, &zone, cx).await;
         let (events, next) = found.map_err(|problem| self.0.account.error(problem))?;
         cx.note(
             "untrusted_origin",
-            format!("calendar:{}", one_line(&input.calendar_id, 254)),
+            format!("calendar:{}", one_line(input.calendar(), 254)),
         );
         Ok(ListEventsOutput {
             events,
@@ -204,7 +207,7 @@ impl TypedTool for CalendarListEvents {
             event.write(&mut text, "   ");
         }
         if let Some(token) = &output.next_page_token {
-            let _ = write!(text, "\n\nMore events: `page_token` {token}");
+            let _ = write!(text, "\n\nMore events: `pageToken` {token}");
         }
         text
     }
@@ -217,7 +220,8 @@ fn range(input: &ListEventsInput, zone: &TimeZone) -> Result<EventRange, ToolErr
             .map(|text| When::parse(parameter, text))
             .transpose()
     };
-    let (start, end) = (moment("start", &input.start)?, moment("end", &input.end)?);
+    let start = moment("timeMin", &input.time_min)?;
+    let end = moment("timeMax", &input.time_max)?;
     let now = Timestamp::now().to_zoned_datetime(zone.clone());
     let found = match (&start, &end) {
         (None, None) => {
@@ -229,10 +233,10 @@ fn range(input: &ListEventsInput, zone: &TimeZone) -> Result<EventRange, ToolErr
             .start(zone)
             .and_then(|start| Ok((start, Some(end.end(zone)?)))),
     };
-    let (start, end) = found.map_err(|_| out_of_range("start"))?;
+    let (start, end) = found.map_err(|_| out_of_range("timeMin"))?;
     let is_later = end.as_ref().is_none_or(|end| *end > start);
     let problem = format!("is not after the start, {}", rfc3339(&start));
-    require(is_later, "end", problem, "Use a later end.")?;
+    require(is_later, "timeMax", problem, "Use a later end.")?;
     Ok(EventRange {
         start: rfc3339(&start),
         end: end.as_ref().map(rfc3339),
@@ -251,16 +255,15 @@ fn default_range(
 }
 
 /// Event to read.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct GetEventInput {
-    /// ID of the event, from a list.
-    pub(crate) event_id: String,
-    /// ID of the calendar.
-    #[serde(default = "primary")]
-    pub(crate) calendar_id: String,
-    /// IANA name of the time zone for the times. The default is the calendar's.
-    #[serde(default)]
-    pub(crate) time_zone: Option<String>,
+    /// ID of the event
+    event_id: String,
+    /// ID of the calendar (default: primary)
+    calendar_id: Option<String>,
+    /// IANA name of the time zone (default: that of the calendar)
+    time_zone: Option<String>,
 }
 
 /// Tool that reads one event.
@@ -279,41 +282,33 @@ impl TypedTool for CalendarGetEvent {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
+    const ALIASES: &[(&str, &str)] = &[
+        ("event_id", "eventId"),
+        ("calendar_id", "calendarId"),
+        ("time_zone", "timeZone"),
+    ];
 
     fn plan(&self, _cx: &ToolContext, input: &GetEventInput) -> Result<CallPlan, ToolError> {
         check_event(&input.event_id)?;
-        check_calendar(&input.calendar_id)?;
+        check_calendar(calendar_of(input.calendar_id.as_ref()))?;
         zone_or_utc(input.time_zone.as_deref())?;
         Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(&self, cx: &ToolContext, input: GetEventInput) -> Result<Event, ToolError> {
-        let configured = self
-            .0
-            .account
-            .zone
-            .as_ref()
-            .and_then(|zone| zone.iana_name());
+        let account = &self.0.account;
+        let configured = account.zone.as_ref().and_then(|zone| zone.iana_name());
+        let calendar = calendar_of(input.calendar_id.as_ref());
         let request = self
             .0
-            .get(
-                "event",
-                &["calendars", &input.calendar_id, "events", &input.event_id],
-            )
+            .get("event", &["calendars", calendar, "events", &input.event_id])
             .maybe_query("timeZone", input.time_zone.as_deref().or(configured));
-        let event: Result<wire::Event, Problem> = self.0.account.fetch(request, PURPOSE, cx).await;
+        let event: Result<Value, Problem> = account.fetch(request, PURPOSE, cx).await;
         let event = event
-            .and_then(wire::Event::identified)
-            .map_err(|problem| self.0.account.error(problem))?;
+            .and_then(|event| Event::of(&event))
+            .map_err(|problem| account.error(problem))?;
         cx.note("untrusted_origin", format!("calendar:{}", input.event_id));
-        Ok(Event::of(&event))
+        Ok(event)
     }
 
     fn render(output: &Event) -> String {

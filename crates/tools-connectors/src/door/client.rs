@@ -70,6 +70,11 @@ impl Door {
         }
     }
 
+    /// Returns this client with other secrets.
+    pub(crate) fn with_secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
+    }
+
     /// Returns the name of the service.
     pub(crate) fn service(&self) -> &'static str {
         self.service
@@ -143,7 +148,7 @@ impl Door {
         if header_bytes(response.headers()) > u64::from(MAX_HEADER_BYTES) {
             return Err(Problem::TooLarge(MAX_HEADER_BYTES as usize));
         }
-        let mut body = read(&mut response, request).await?;
+        let mut body = read(&mut response, request.max_bytes).await?;
         if request.is_scrubbed {
             body = self.secrets.scrub_bytes(body);
         }
@@ -184,24 +189,19 @@ fn client(proxy: Option<&str>) -> Result<Client, SetupError> {
 }
 
 /// Reads the body up to the limit of the request.
-async fn read(response: &mut reqwest::Response, request: &Request) -> Result<Vec<u8>, Problem> {
-    let max = request.max_bytes;
+async fn read(response: &mut reqwest::Response, max: usize) -> Result<Vec<u8>, Problem> {
     let declared = response.content_length().unwrap_or_default();
     // Before reading, so that a server cannot make us receive 48 MB for nothing.
-    if declared > max as u64 && !request.is_cut {
+    if declared > max as u64 {
         return Err(Problem::TooLarge(max));
     }
     let mut body = Vec::new();
     let lost = |error: reqwest::Error| Problem::Lost(Arc::new(error.without_url()));
     while let Some(chunk) = response.chunk().await.map_err(lost)? {
-        let room = max.saturating_sub(body.len());
-        if chunk.len() > room && !request.is_cut {
+        if chunk.len() > max.saturating_sub(body.len()) {
             return Err(Problem::TooLarge(max));
         }
-        body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-        if chunk.len() > room {
-            break;
-        }
+        body.extend_from_slice(&chunk);
     }
     Ok(body)
 }

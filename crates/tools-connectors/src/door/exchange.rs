@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use jiff::fmt::rfc2822;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
 };
@@ -43,7 +42,6 @@ pub(crate) struct Request {
     pub(super) repeat: Repeat,
     pub(super) is_rate_limit: fn(&Response) -> bool,
     pub(super) is_scrubbed: bool,
-    pub(super) is_cut: bool,
 }
 
 impl Request {
@@ -69,9 +67,14 @@ impl Request {
     }
 
     /// Creates a POST request with a form.
-    pub(crate) fn form(operation: &'static str, base: &Base, body: Vec<u8>) -> Self {
+    pub(crate) fn form<'f>(
+        operation: &'static str,
+        base: &Base,
+        fields: impl IntoIterator<Item = (&'f str, &'f str)>,
+    ) -> Self {
         let mut request = Self::new(operation, Method::POST, base.as_url().clone());
-        request.body = Some(body);
+        let mut body = url::form_urlencoded::Serializer::new(String::new());
+        request.body = Some(body.extend_pairs(fields).finish().into_bytes());
         let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
         request.headers.insert(CONTENT_TYPE, kind);
         request.repeat = Repeat::IfRejected;
@@ -95,7 +98,6 @@ impl Request {
             repeat: Repeat::Always,
             is_rate_limit: |_| false,
             is_scrubbed: true,
-            is_cut: false,
         }
     }
 
@@ -127,7 +129,7 @@ impl Request {
     /// Sets the bearer token.
     pub(crate) fn bearer(mut self, token: &Secret<String>) -> Result<Self, Problem> {
         let value = format!("Bearer {}", token.expose());
-        let mut value = HeaderValue::from_str(&value).map_err(|_| Problem::NotAuthorized)?;
+        let mut value = HeaderValue::from_str(&value).map_err(|_| Problem::NOT_AUTHORIZED)?;
         // Sensitive headers are left out of `Debug` output and of HTTP/2's compression tables.
         value.set_sensitive(true);
         self.headers.insert(AUTHORIZATION, value);
@@ -137,13 +139,6 @@ impl Request {
     /// Sets the maximum size of the response in bytes, after decompression.
     pub(crate) fn max_bytes(self, max_bytes: usize) -> Self {
         Self { max_bytes, ..self }
-    }
-
-    /// Reads at most `max_bytes` of the response and drops the rest.
-    pub(crate) fn cut_at(mut self, max_bytes: usize) -> Self {
-        self.max_bytes = max_bytes;
-        self.is_cut = true;
-        self
     }
 
     /// Sets the responses that count as a rate limit in addition to status 429.
@@ -165,12 +160,6 @@ impl Request {
     }
 }
 
-/// The present format of HTTP dates, and two that are obsolete.
-const DATES: [&str; 3] = [
-    "%a, %d %b %Y %H:%M:%S GMT",
-    "%A, %d-%b-%y %H:%M:%S GMT",
-    "%a %b %e %H:%M:%S %Y",
-];
 /// Maximum reported time to wait.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
@@ -214,9 +203,7 @@ impl Response {
 }
 
 fn parse_date(text: &str) -> Option<Timestamp> {
-    let parsed = |format| DateTime::strptime(format, text).ok();
-    let date = DATES.iter().find_map(parsed)?;
-    TimeZone::UTC.to_timestamp(date).ok()
+    Some(rfc2822::parse(text).ok()?.timestamp())
 }
 
 #[cfg(test)]
@@ -231,8 +218,6 @@ mod tests {
             (" 0 ", Some(0)),
             ("Mon, 02 Nov 2026 10:00:30 GMT", Some(30)),
             ("Mon, 02 Nov 2026 09:00:00 GMT", Some(0)),
-            ("Monday, 02-Nov-26 10:01:00 GMT", Some(60)),
-            ("Mon Nov  2 10:02:00 2026", Some(120)),
             ("Tue, 02 Nov 2026 10:00:30 GMT", None),
             ("Mon, 02 Nov 2026 10:00:30", None),
             ("Tue, 02 Nov 2027 10:00:00 GMT", Some(86_400)),

@@ -21,8 +21,6 @@ pub(crate) enum Problem {
     /// The response exceeds this number of bytes.
     TooLarge(usize),
     InvalidResponse,
-    /// The page has content, but not in the known form.
-    PageChanged,
     /// Unsuccessful HTTP status of a service that is unavailable.
     Status(u16),
     RateLimited {
@@ -32,16 +30,10 @@ pub(crate) enum Problem {
     },
     /// Contains the cause.
     SignInRequired(&'static str),
-    SignInPending,
-    SignInDenied,
     /// Contains the permission.
     ScopeMissing(&'static str),
-    /// The credentials of the application are rejected.
-    NotAuthorized,
-    /// Like [`NotAuthorized`](Self::NotAuthorized), with an additional sentence.
-    KeyRejected(&'static str),
-    ServiceDisabled,
-    PermissionDenied,
+    /// Failure that is always described in the same way.
+    Fixed(&'static Fixed),
     NotFound(Missing),
     /// The service rejected a parameter.
     InvalidParameter(&'static str, String),
@@ -87,7 +79,6 @@ impl Problem {
                 | Self::Timeout(_)
                 | Self::TooLarge(_)
                 | Self::InvalidResponse
-                | Self::PageChanged
                 | Self::Status(_)
                 | Self::OutcomeUnknown(..)
         )
@@ -95,134 +86,168 @@ impl Problem {
 
     /// Returns the error for the model. `service` is the name of the service.
     pub(crate) fn into_error(self, service: &str) -> ToolError {
-        let error = match &self {
+        match self {
             // The failure itself decides about the text; `Before` only says that nothing was sent.
-            Self::Before(problem) => return problem.clone().into_error(service),
-            Self::OutcomeUnknown(sentence, _) => ToolError::outcome_unknown(sentence.clone()),
-            Self::InvalidParameter(parameter, _) => {
-                ToolError::invalid_arguments(parameter, "was rejected by the service")
+            Self::Before(problem) => problem.into_error(service),
+            Self::Unreachable(source) => {
+                temporary("unavailable", format!("{service} is unreachable")).caused_by(source)
             }
-            Self::Rejected(_) => ToolError::failed(self.sentence(service)),
-            _ => ToolError::new(ErrorCode::from(self.code()), self.sentence(service))
-                .with_retryable(self.is_temporary()),
-        };
-        let error = match self.suggestion() {
-            suggestion if suggestion.is_empty() => error,
-            suggestion => error.suggest(suggestion),
-        };
-        match self {
-            Self::Unreachable(source) | Self::Lost(source) => error.caused_by(source),
-            Self::RateLimited {
-                wait: Some(wait),
-                is_final: false,
-            } => error.with_retry_after(wait),
-            _ => error,
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Unreachable(_) | Self::Lost(_) | Self::Status(_) => "unavailable",
-            Self::Timeout(_) => "timeout",
-            Self::TooLarge(_) => "response_too_large",
-            Self::RateLimited { .. } => "rate_limited",
-            Self::SignInRequired(_) => "sign_in_required",
-            Self::SignInPending => "sign_in_pending",
-            Self::SignInDenied => "sign_in_denied",
-            Self::ScopeMissing(_) => "scope_missing",
-            Self::TokenStore(_) => "token_store_failed",
-            Self::NotAuthorized | Self::KeyRejected(_) => "not_authorized",
-            Self::ServiceDisabled => "service_disabled",
-            Self::PermissionDenied => "permission_denied",
-            Self::NotFound(missing) => missing.code,
-            _ => "invalid_response",
-        }
-    }
-
-    /// Returns whether the call may succeed later without any action.
-    fn is_temporary(&self) -> bool {
-        matches!(
-            self,
-            Self::Unreachable(_)
-                | Self::Lost(_)
-                | Self::Status(_)
-                | Self::Timeout(_)
-                | Self::SignInPending
-                | Self::RateLimited {
-                    is_final: false,
-                    ..
-                }
-        )
-    }
-
-    fn sentence(&self, service: &str) -> String {
-        match self {
-            Self::Unreachable(_) => format!("{service} is unreachable"),
-            Self::Lost(_) => format!("The response of {service} is incomplete"),
-            Self::Status(status) => format!("{service} is unavailable (HTTP status {status})"),
+            Self::Lost(source) => {
+                let sentence = format!("The response of {service} is incomplete");
+                temporary("unavailable", sentence).caused_by(source)
+            }
+            Self::Status(status) => {
+                let sentence = format!("{service} is unavailable (HTTP status {status})");
+                temporary("unavailable", sentence)
+            }
             Self::Timeout(after) => {
                 let seconds = after.as_secs().max(1);
-                format!("{service} did not respond within {seconds} seconds")
+                let sentence = format!("{service} did not respond within {seconds} seconds");
+                temporary("timeout", sentence)
             }
-            Self::TooLarge(max) => format!("The response of {service} exceeds {}", size(*max)),
-            Self::RateLimited { .. } => format!("The rate limit of {service} is exhausted"),
-            Self::SignInRequired(cause) => format!("A sign-in to Google is required: {cause}"),
-            Self::SignInPending => "The sign-in to Google is not finished".to_owned(),
-            Self::SignInDenied => "The user declined the sign-in to Google".to_owned(),
-            Self::ScopeMissing(permission) => {
-                format!("The user did not grant the permission to {permission}")
+            Self::TooLarge(max) => {
+                let sentence = format!("The response of {service} exceeds {}", size(max));
+                let suggestion = "Request less, with a narrower query or a smaller limit.";
+                error("response_too_large", sentence, suggestion)
             }
-            Self::TokenStore(reason) => format!("The stored sign-in cannot be used: {reason}"),
-            Self::NotAuthorized => format!("{service} rejected the credentials of the application"),
-            Self::KeyRejected(_) => format!("{service} rejected the key of the application"),
-            Self::ServiceDisabled => {
-                format!("The API of {service} is disabled for the application")
+            Self::InvalidResponse => {
+                let sentence = format!("{service} returned an invalid response");
+                error("invalid_response", sentence, LATER)
             }
-            Self::PermissionDenied => format!("{service} denied access"),
-            Self::NotFound(missing) if missing.is_deleted => {
-                format!("{} was deleted", missing.what)
-            }
-            Self::NotFound(missing) => format!("{} does not exist", missing.what),
-            Self::Rejected(_) => format!("{service} rejected the request"),
-            Self::PageChanged => format!("The page of {service} has changed and cannot be read"),
-            _ => format!("{service} returned an invalid response"),
+            Self::RateLimited { wait, is_final } => limited(service, wait, is_final),
+            other => other.into_rejection(service),
         }
     }
 
-    fn suggestion(&self) -> String {
-        const REJECTED_KEY: &str = "Tell the user that the application's credentials are rejected.";
-        let text = match self {
-            Self::InvalidParameter(_, message) | Self::Rejected(message) => {
-                return one_line(message, MESSAGE_CHARS);
+    /// Returns the error if the service or the user rejected the request.
+    fn into_rejection(self, service: &str) -> ToolError {
+        match self {
+            Self::Fixed(fixed) => {
+                let sentence = fixed.sentence.replace("{}", service);
+                error(fixed.code, sentence, fixed.suggestion)
+                    .with_retryable(fixed.code == "sign_in_pending")
             }
-            Self::OutcomeUnknown(_, suggestion) => return suggestion.clone(),
-            Self::RateLimited {
-                wait: Some(wait),
-                is_final: false,
-            } => {
-                let seconds = wait.as_secs_f64().ceil().max(1.0);
-                return format!("Try again after {seconds} seconds.");
+            Self::NotFound(missing) => {
+                let state = if missing.is_deleted {
+                    "was deleted"
+                } else {
+                    "does not exist"
+                };
+                let sentence = format!("{} {state}", missing.what);
+                error(missing.code, sentence, "Search again for a current ID.")
             }
-            Self::KeyRejected(hint) => return format!("{REJECTED_KEY} {hint}"),
-            Self::RateLimited { is_final: true, .. } => "The quota is used up. Try again tomorrow.",
-            Self::RateLimited { .. } => "Try again after a minute.",
-            Self::TooLarge(_) => "Request less, with a narrower query or a smaller limit.",
-            Self::TokenStore(_) | Self::PageChanged => "Tell the user.",
-            Self::SignInRequired(_) => "Ask the user to sign in to Google again.",
-            Self::SignInPending => {
-                "Wait for the user to finish the sign-in, then call the tool again."
+            Self::InvalidParameter(parameter, message) => {
+                let error = ToolError::invalid_arguments(parameter, "was rejected by the service");
+                quoting(error, &message)
             }
-            Self::SignInDenied => "Do not try again unless the user asks for it.",
-            Self::ScopeMissing(_) => {
-                "Ask the user to sign in again and leave that permission ticked."
+            Self::Rejected(message) => {
+                let error = ToolError::failed(format!("{service} rejected the request"));
+                quoting(error, &message)
             }
-            Self::NotAuthorized => REJECTED_KEY,
-            Self::ServiceDisabled => "Tell the user to enable the API for the application.",
-            Self::PermissionDenied => "Search again, or use another item.",
-            Self::NotFound(_) => "Search again for a current ID.",
-            _ => "Try again later.",
-        };
-        text.to_owned()
+            Self::OutcomeUnknown(sentence, suggestion) => {
+                ToolError::outcome_unknown(sentence).suggest(suggestion)
+            }
+            Self::ScopeMissing(permission) => error(
+                "scope_missing",
+                format!("The user did not grant the permission to {permission}"),
+                "Ask the user to sign in again and leave that permission ticked.",
+            ),
+            Self::TokenStore(reason) => error(
+                "token_store_failed",
+                format!("The stored sign-in cannot be used: {reason}"),
+                "Tell the user.",
+            ),
+            Self::SignInRequired(cause) => error(
+                "sign_in_required",
+                format!("A sign-in to Google is required: {cause}"),
+                "Ask the user to sign in to Google again.",
+            ),
+            _ => error("failed", "The request failed".to_owned(), LATER),
+        }
+    }
+}
+
+/// Words of a failure. `{}` is the name of the service.
+#[derive(Debug)]
+pub(crate) struct Fixed {
+    code: &'static str,
+    sentence: &'static str,
+    suggestion: &'static str,
+}
+
+impl Problem {
+    /// The credentials of the application are rejected.
+    pub(crate) const NOT_AUTHORIZED: Self = Self::Fixed(&Fixed {
+        code: "not_authorized",
+        sentence: "{} rejected the credentials of the application",
+        suggestion: "Tell the user that the application's credentials are rejected.",
+    });
+    pub(crate) const KEY_REJECTED: Self = Self::Fixed(&Fixed {
+        code: "not_authorized",
+        sentence: "{} rejected the key of the application",
+        suggestion: "Tell the user that the application's credentials are rejected. An admin key is required; it begins \
+                     with `sk-ant-admin`.",
+    });
+    pub(crate) const SERVICE_DISABLED: Self = Self::Fixed(&Fixed {
+        code: "service_disabled",
+        sentence: "The API of {} is disabled for the application",
+        suggestion: "Tell the user to enable the API for the application.",
+    });
+    pub(crate) const PERMISSION_DENIED: Self = Self::Fixed(&Fixed {
+        code: "permission_denied",
+        sentence: "{} denied access",
+        suggestion: "Search again, or use another item.",
+    });
+    pub(crate) const SIGN_IN_PENDING: Self = Self::Fixed(&Fixed {
+        code: "sign_in_pending",
+        sentence: "The sign-in to Google is not finished",
+        suggestion: "Wait for the user to finish the sign-in, then call the tool again.",
+    });
+    pub(crate) const SIGN_IN_DENIED: Self = Self::Fixed(&Fixed {
+        code: "sign_in_denied",
+        sentence: "The user declined the sign-in to Google",
+        suggestion: "Do not try again unless the user asks for it.",
+    });
+    /// The page has content, but not in the known form.
+    pub(crate) const PAGE_CHANGED: Self = Self::Fixed(&Fixed {
+        code: "invalid_response",
+        sentence: "The page of {} has changed and cannot be read",
+        suggestion: "Tell the user.",
+    });
+}
+
+const LATER: &str = "Try again later.";
+
+/// Returns an error that a repetition of the call does not change.
+fn error(code: &str, sentence: String, suggestion: &str) -> ToolError {
+    let error = ToolError::new(ErrorCode::from(code), sentence);
+    error.suggest(suggestion).with_retryable(false)
+}
+
+fn temporary(code: &str, sentence: String) -> ToolError {
+    error(code, sentence, LATER).with_retryable(true)
+}
+
+fn limited(service: &str, wait: Option<Duration>, is_final: bool) -> ToolError {
+    let sentence = format!("The rate limit of {service} is exhausted");
+    let limited = |suggestion: &str| error("rate_limited", sentence, suggestion);
+    match wait {
+        _ if is_final => limited("The quota is used up. Try again tomorrow."),
+        Some(wait) => {
+            let seconds = wait.as_secs_f64().ceil().max(1.0);
+            limited(&format!("Try again after {seconds} seconds."))
+                .with_retryable(true)
+                .with_retry_after(wait)
+        }
+        None => limited("Try again after a minute.").with_retryable(true),
+    }
+}
+
+/// Adds the message of the service.
+fn quoting(error: ToolError, message: &str) -> ToolError {
+    match one_line(message, MESSAGE_CHARS) {
+        message if message.is_empty() => error,
+        message => error.suggest(message),
     }
 }
 

@@ -1,129 +1,64 @@
 //! Removal of an account's secrets from everything that a service returns.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
-use std::fmt::{self, Write as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
-use memchr::memmem;
-use serde_json::Value;
 use tool_core::{Redactor, Secret};
 
-/// Replacement of a secret.
-const REDACTED: &str = "[redacted]";
 /// Minimum length of a secret in bytes. Shorter ones would match ordinary text.
 const SHORTEST: usize = 6;
-/// Number of secrets that are kept. Those that were added or used least recently are dropped first.
-const MOST: usize = 64;
 
 /// Secrets of an account: current, former and pending ones. Clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct Secrets(Arc<Mutex<Known>>);
-
-#[derive(Default)]
-struct Known {
-    values: VecDeque<Entry>,
-    redactor: Option<Redactor>,
-}
-
-struct Entry {
-    value: String,
-    forms: Vec<String>,
+pub(crate) struct Secrets {
+    own: Redactor,
+    /// Redactor of the application, which learns the same secrets.
+    taught: Option<Redactor>,
 }
 
 impl Secrets {
+    /// Returns secrets that are passed to this redactor, too.
+    pub(crate) fn taught(redactor: Option<Redactor>) -> Self {
+        Self {
+            own: Redactor::new(),
+            taught: redactor,
+        }
+    }
+
     /// Adds a secret, or marks it as used. Values of fewer than 6 bytes are ignored.
     pub(crate) fn add(&self, value: &str) {
-        let mut known = self.known();
+        // Encodings of such a value could be long enough.
         if value.len() < SHORTEST {
             return;
         }
-        let place = known.values.iter().position(|entry| entry.value == value);
-        if let Some(entry) = place.and_then(|place| known.values.remove(place)) {
-            known.values.push_back(entry);
-            return;
+        for form in forms(value).into_iter().map(Secret::new) {
+            for redactor in [&self.own].into_iter().chain(&self.taught) {
+                // It fails for text that is too long for a token.
+                let _ = redactor.learn(&form);
+            }
         }
-        // Former tokens stay for a while: a service can still echo one that was refreshed a second ago.
-        if known.values.len() >= MOST {
-            known.values.pop_front();
-        }
-        let forms = forms(value);
-        if let Some(redactor) = &known.redactor {
-            learn(redactor, &forms);
-        }
-        known.values.push_back(Entry {
-            value: value.to_owned(),
-            forms,
-        });
-    }
-
-    /// Passes all present and future secrets to `redactor`.
-    pub(crate) fn teach(&self, redactor: Redactor) {
-        let mut known = self.known();
-        for entry in &known.values {
-            learn(&redactor, &entry.forms);
-        }
-        known.redactor = Some(redactor);
     }
 
     /// Returns `text` with each secret replaced, in all encodings.
     pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match self.scrubbed(text.as_bytes()) {
-            None => Cow::Borrowed(text),
-            Some(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
-        }
+        self.own.scrub(text)
     }
 
     /// Replaces each secret in `bytes`.
     pub(crate) fn scrub_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        self.scrubbed(&bytes).unwrap_or(bytes)
-    }
-
-    fn scrubbed(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let known = self.known();
-        let forms = known.values.iter().flat_map(|entry| &entry.forms);
-        let mut found: Vec<(usize, usize)> = forms
-            .flat_map(|form| {
-                memmem::find_iter(bytes, form.as_bytes()).map(|at| (at, at + form.len()))
-            })
-            .collect();
-        if found.is_empty() {
-            return None;
-        }
-        found.sort_unstable();
-        Some(without(bytes, &found))
-    }
-
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let text = String::from_utf8_lossy(&bytes);
+        let scrubbed = match self.scrub(&text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(scrubbed) => Some(scrubbed.into_bytes()),
+        };
+        scrubbed.unwrap_or(bytes)
     }
 }
 
-/// Replaces the sorted ranges. Overlapping and adjacent ranges become one.
-fn without(bytes: &[u8], found: &[(usize, usize)]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(bytes.len());
-    let mut end = None;
-    for &(from, to) in found {
-        if end.is_none_or(|end| from > end) {
-            kept.extend_from_slice(bytes.get(end.unwrap_or(0)..from).unwrap_or_default());
-            kept.extend_from_slice(REDACTED.as_bytes());
-        }
-        end = Some(end.unwrap_or(0).max(to));
-    }
-    kept.extend_from_slice(bytes.get(end.unwrap_or(0)..).unwrap_or_default());
-    kept
-}
-
-fn learn(redactor: &Redactor, forms: &[String]) {
-    for form in forms {
-        // Every form is long enough, and a secret over 64 KiB is not a token.
-        let _ = redactor.learn(&Secret::new(form.clone()));
-    }
-}
-
-/// Returns the secret plain, JSON-escaped, percent-encoded, as base64, base64url and hex.
+/// Returns the secret plain, percent-encoded, as base64, base64url and hex. Redactors themselves also
+/// find it escaped as in JSON.
 fn forms(value: &str) -> Vec<String> {
     let bytes = value.as_bytes();
     let percent: String = url::form_urlencoded::byte_serialize(bytes).collect();
@@ -136,7 +71,6 @@ fn forms(value: &str) -> Vec<String> {
     let groups = bytes.get(..bytes.len() / 3 * 3).unwrap_or_default();
     let mut forms = vec![
         value.to_owned(),
-        Value::from(value).to_string().trim_matches('"').to_owned(),
         // Forms write a space as `+`, paths as `%20`.
         percent.replace('+', "%20"),
         percent,
@@ -150,16 +84,13 @@ fn forms(value: &str) -> Vec<String> {
     forms
 }
 
-impl fmt::Debug for Secrets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secrets({} values)", self.known().values.len())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
+    const REDACTED: &str = "[redacted]";
     const SECRET: &str = "ya29.a/b+c\"d ü-0123456789";
 
     #[test]
@@ -182,7 +113,6 @@ mod tests {
             }
         }
         assert_eq!(secrets.scrub("nothing"), "nothing");
-        assert_eq!(format!("{secrets:?}"), "Secrets(1 values)");
     }
 
     #[test]
@@ -198,12 +128,15 @@ mod tests {
     }
 
     #[test]
-    fn teaches_present_and_future_secrets() {
-        let (secrets, redactor) = (Secrets::default(), Redactor::new());
-        secrets.add("secret-1");
-        secrets.teach(redactor.clone());
-        secrets.add("secret-2");
+    fn redactor_of_application_learns_secrets() {
+        let redactor = Redactor::new();
+        let secrets = Secrets::taught(Some(redactor.clone()));
 
-        assert_eq!(redactor.scrub("secret-1 secret-2"), "[redacted] [redacted]");
+        secrets.add("secret-1");
+
+        assert_eq!(
+            redactor.scrub("a secret-1 7365637265742d31"),
+            "a [redacted] [redacted]"
+        );
     }
 }

@@ -9,11 +9,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use flate2::read::GzDecoder;
 use reqwest::header::HeaderValue;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use tar::{Archive, EntryType};
 use tempfile::TempDir;
 use tokio::sync::Mutex;
-use tool_core::{ErrorCode, Secret, ToolContext, ToolError};
+use tool_core::{ErrorCode, Redactor, Secret, ToolContext, ToolError};
 use tools_builtin::Workspace;
 use tools_builtin::repository::{LocalRepository, NOT_CONNECTED};
 use url::Url;
@@ -25,7 +24,7 @@ use crate::door::{Base, Deadline, Door, Missing, Problem, Request, Response, Sec
 const MEGABYTE: usize = 1024 * 1024;
 const MAX_JSON: usize = 8 * MEGABYTE;
 /// Maximum size of a packed archive, which is in memory while it is unpacked.
-const MAX_ARCHIVE: usize = 64 * MEGABYTE;
+const MAX_ARCHIVE: usize = 100 * MEGABYTE;
 /// Time for which the commit of a reference is kept.
 const COMMIT_KEPT: Duration = Duration::from_mins(1);
 /// Wait after a limit without a stated time, which is what the service recommends.
@@ -50,30 +49,35 @@ pub(super) struct Repository {
     current: Mutex<Option<Current>>,
 }
 
-/// Files at the commit of the reference.
-#[derive(Debug, Clone)]
-pub(super) struct Current {
+/// Files of a commit, and the directory that they are unpacked into.
+#[derive(Debug)]
+pub(super) struct Files {
+    pub(super) local: LocalRepository,
+    _directory: TempDir,
+}
+
+/// State of the reference.
+#[derive(Debug)]
+struct Current {
     checked: Instant,
     /// `None` for an empty repository.
     commit: Option<String>,
-    /// Unpacked files and their directory, or `None` if the archive is too large.
-    local: Option<Arc<(TempDir, LocalRepository)>>,
+    /// `None` if the archive is too large.
+    files: Option<Arc<Files>>,
 }
 
 impl Current {
-    /// Returns the unpacked files.
-    pub(super) fn files(&self) -> Option<&LocalRepository> {
-        self.local.as_ref().map(|local| &local.1)
-    }
-
-    pub(super) fn commit(&self) -> &str {
-        self.commit.as_deref().unwrap_or_default()
+    fn files(&self) -> Result<Arc<Files>, Problem> {
+        self.files.clone().ok_or(Problem::TooLarge(MAX_ARCHIVE))
     }
 }
 
 impl Repository {
     /// Opens a connection without a request.
-    pub(super) fn open(connection: GitHubConnection) -> Result<Self, SetupError> {
+    pub(super) fn open(
+        connection: GitHubConnection,
+        redactor: Option<Redactor>,
+    ) -> Result<Self, SetupError> {
         let is_name = |name: &str| {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
             !name.trim_matches('.').is_empty() && name.len() <= 100 && name.chars().all(is_allowed)
@@ -85,7 +89,7 @@ impl Repository {
         if connection.reference.as_ref().is_some_and(is_dots) {
             return Err(SetupError::Invalid("reference"));
         }
-        let secrets = Secrets::default();
+        let secrets = Secrets::taught(redactor);
         let is_blank = |token: &Secret<String>| token.expose().trim().is_empty();
         let token = connection.token.clone().filter(|token| !is_blank(token));
         if let Some(token) = &token {
@@ -106,43 +110,37 @@ impl Repository {
     }
 
     /// Returns the files at the commit of the reference, which is checked again after one minute.
-    pub(super) async fn current(&self, cx: &ToolContext) -> Result<Current, Problem> {
+    pub(super) async fn files(&self, cx: &ToolContext) -> Result<Arc<Files>, Problem> {
         let mut place = self.current.lock().await;
         let is_fresh = |known: &&Current| known.checked.elapsed() < COMMIT_KEPT;
         if let Some(known) = place.as_ref().filter(is_fresh) {
-            return Ok(known.clone());
+            return known.files();
         }
         let commit = match (self.commit(cx).await, &*place) {
             // The known files are better than none.
-            (Err(Problem::RateLimited { .. }), Some(known)) => return Ok(known.clone()),
+            (Err(Problem::RateLimited { .. }), Some(known)) => return known.files(),
             (commit, _) => commit?,
         };
-        let local = match &*place {
-            Some(known) if known.commit == commit => known.local.clone(),
-            // Once an archive was too large, no other one is fetched.
-            Some(Current { local: None, .. }) if commit.is_some() => None,
+        let files = match &*place {
+            Some(known) if known.commit == commit => known.files.clone(),
             _ => match self.unpacked(commit.as_deref(), Deadline::of(cx)).await {
+                // Remembered, so that not every call fetches it.
                 Err(Problem::TooLarge(_)) => None,
-                local => Some(Arc::new(local?)),
+                files => Some(Arc::new(files?)),
             },
         };
-        let current = Current {
+        let former = place.replace(Current {
             checked: Instant::now(),
             commit,
-            local,
-        };
-        let former = place.replace(current.clone());
+            files,
+        });
         // Many files may be removed.
         tokio::task::spawn_blocking(move || drop(former));
-        Ok(current)
+        place.as_ref().ok_or(Problem::InvalidResponse)?.files()
     }
 
     /// Fetches and unpacks the files of a commit.
-    async fn unpacked(
-        &self,
-        commit: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<(TempDir, LocalRepository), Problem> {
+    async fn unpacked(&self, commit: Option<&str>, deadline: Deadline) -> Result<Files, Problem> {
         let packed = match commit {
             Some(commit) => Some(self.archive(commit, deadline).await?),
             None => None,
@@ -166,7 +164,8 @@ impl Repository {
         if response.status.as_u16() == 409 {
             return Ok(None);
         }
-        let Commit { sha } = json(&response)?;
+        check(&response)?;
+        let Commit { sha } = response.json()?;
         let is_id = !sha.is_empty() && sha.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_id.then_some(Some(sha)).ok_or(Problem::InvalidResponse)
     }
@@ -175,23 +174,24 @@ impl Repository {
     async fn archive(&self, commit: &str, deadline: Deadline) -> Result<Vec<u8>, Problem> {
         let request = self
             .request("archive", &["tarball", commit])
-            .max_bytes(MAX_ARCHIVE);
+            .max_bytes(MAX_ARCHIVE)
+            // Packed bytes contain no readable secret; files are scrubbed when they are read.
+            .unscrubbed();
         let mut response = self.door.send(&self.signed(request)?, deadline).await?;
         if response.status.as_u16() == 302 {
             let url = self.location(&response).filter(|url| self.is_archive(url));
             let url = url.ok_or(Problem::InvalidResponse)?;
             // Links to archives contain their own permission, so the token is not sent.
-            let request = Request::checked("archive", url).max_bytes(MAX_ARCHIVE);
+            let request = Request::checked("archive", url)
+                .max_bytes(MAX_ARCHIVE)
+                .unscrubbed();
             response = self.door.send(&request, deadline).await?;
-        } else if response.status.as_u16() == 404 {
-            // The commit exists, but the service has no archives.
-            return Err(Problem::TooLarge(MAX_ARCHIVE));
         }
         check(&response)?;
         Ok(response.body)
     }
 
-    pub(super) fn request(&self, operation: &'static str, path: &[&str]) -> Request {
+    fn request(&self, operation: &'static str, path: &[&str]) -> Request {
         let (owner, name) = (&self.connection.owner, &self.connection.repository);
         let segments: Vec<&str> = ["repos", owner, name].iter().chain(path).copied().collect();
         Request::get(operation, &self.base, &segments)
@@ -200,11 +200,7 @@ impl Repository {
     }
 
     /// Sends a request, and follows one redirect within the origin for renamed repositories.
-    pub(super) async fn send(
-        &self,
-        request: Request,
-        cx: &ToolContext,
-    ) -> Result<Response, Problem> {
+    async fn send(&self, request: Request, cx: &ToolContext) -> Result<Response, Problem> {
         let deadline = Deadline::of(cx);
         let request = self.signed(request)?;
         let mut response = self.door.send(&request, deadline).await?;
@@ -244,14 +240,8 @@ impl Repository {
     }
 }
 
-/// Parses a successful response.
-pub(super) fn json<T: DeserializeOwned>(response: &Response) -> Result<T, Problem> {
-    check(response)?;
-    response.json()
-}
-
 /// Rejects unsuccessful responses.
-pub(super) fn check(response: &Response) -> Result<(), Problem> {
+fn check(response: &Response) -> Result<(), Problem> {
     if let Some(wait) = limited(response) {
         return Err(Problem::rate_limited(Some(wait)));
     }
@@ -273,7 +263,7 @@ fn limited(response: &Response) -> Option<Duration> {
         return None;
     }
     let is_used_up = response.header("x-ratelimit-remaining") == Some("0");
-    let is_secondary = memchr::memmem::find(&response.body, b"secondary rate limit").is_some();
+    let is_secondary = String::from_utf8_lossy(&response.body).contains("secondary rate limit");
     let until_reset = || {
         let reset = response.header("x-ratelimit-reset")?.parse().ok()?;
         let reset = UNIX_EPOCH.checked_add(Duration::from_secs(reset))?;
@@ -290,10 +280,18 @@ fn limited(response: &Response) -> Option<Duration> {
 
 /// Returns the error for the model. A repository that cannot be read counts as not connected.
 pub(super) fn error(problem: Problem) -> ToolError {
-    if matches!(problem, Problem::NotFound(_)) {
-        return not_connected().caused_by("the repository is missing or the token is rejected");
+    match problem {
+        Problem::NotFound(_) => {
+            not_connected().caused_by("the repository is missing or the token is rejected")
+        }
+        Problem::TooLarge(_) => ToolError::new(
+            ErrorCode::from("response_too_large"),
+            "The repository is too large to be read",
+        )
+        .suggest("Tell the user.")
+        .with_retryable(false),
+        problem => problem.into_error("GitHub"),
     }
-    problem.into_error("GitHub")
 }
 
 pub(super) fn not_connected() -> ToolError {
@@ -310,10 +308,7 @@ const MAX_ENTRIES: usize = 100_000;
 
 /// Unpacks an archive into a directory, which is removed when it is dropped. Without an archive, the
 /// repository has no files.
-pub(super) fn unpacked(
-    packed: Option<&[u8]>,
-    deadline: Deadline,
-) -> Result<(TempDir, LocalRepository), Problem> {
+fn unpacked(packed: Option<&[u8]>, deadline: Deadline) -> Result<Files, Problem> {
     let invalid = |error: &(dyn Error + 'static)| {
         tracing::warn!(error, "the archive of the repository cannot be unpacked");
         Problem::InvalidResponse
@@ -334,7 +329,10 @@ pub(super) fn unpacked(
     let top = directories.next().map(|entry| entry.path());
     let root = top.unwrap_or_else(|| directory.path().to_owned());
     let workspace = Workspace::open(root).map_err(|error| invalid(&error))?;
-    Ok((directory, LocalRepository::new(workspace)))
+    Ok(Files {
+        local: LocalRepository::new(workspace),
+        _directory: directory,
+    })
 }
 
 /// Writes files, directories and symbolic links. Links may have any target, because the workspace

@@ -10,7 +10,7 @@ use tar::{Builder, EntryType, Header};
 use tool_core::{Redactor, Secret, ToolContext, ToolError, ToolOutput};
 use tools_builtin::repository::{RepositoryQuery, RepositorySource};
 
-use self::service::{packed, reply, sample, server, without_archive};
+use self::service::{packed, reply, sample, server};
 use super::*;
 use crate::door::testing::{Received, Reply, Server};
 
@@ -109,16 +109,12 @@ async fn archive_is_fetched_once_and_read_like_local_repository() {
 
 #[tokio::test]
 async fn token_in_files_is_removed_and_taught() {
-    for server in [server(sample()).await, without_archive(sample()).await] {
-        let redactor = Redactor::new();
-        let source = GitHubSource::new(connection(&server)).with_redactor(redactor.clone());
+    let (server, redactor) = (server(sample()).await, Redactor::new());
+    let source = source(&server).with_redactor(redactor.clone());
 
-        assert_eq!(read(&source, "key.txt").await.unwrap(), "a [redacted]\n");
+    assert_eq!(read(&source, "key.txt").await.unwrap(), "a [redacted]\n");
 
-        assert_eq!(redactor.scrub(&format!("a {TOKEN} b")), "a [redacted] b");
-    }
-    let server = server(sample()).await;
-    let source = source(&server);
+    assert_eq!(redactor.scrub(&format!("a {TOKEN} b")), "a [redacted] b");
     assert_eq!(
         found(&source, "a ghp").await.unwrap(),
         ["key.txt:1: a [redacted]"]
@@ -135,37 +131,6 @@ async fn pointer_of_lfs_is_returned_with_warning() {
     let mut output = ToolOutput::text("");
     cx.move_additions_to(&mut output);
     assert_eq!(output.warnings.len(), 1);
-}
-
-#[tokio::test]
-async fn entries_are_requested_one_by_one_without_archive() {
-    let mut files = sample();
-    files.push(("large.txt", EntryType::Regular, vec![b'x'; 1_500_000]));
-    let server = without_archive(files).await;
-    let source = source(&server);
-
-    assert_eq!(
-        listed(&source, "src").await.unwrap(),
-        ["src/deep", "src/main.rs", "src/up"]
-    );
-    assert_eq!(
-        read(&source, "./README.md").await.unwrap(),
-        "The Main idea\n"
-    );
-    let cx = ToolContext::test();
-    let file = source.read_file(&cx, "large.txt", 100).await.unwrap();
-    assert_eq!((file.size, file.content.len()), (1_500_000, 100));
-    for (path, expected) in [
-        ("../x", "path_outside_workspace"),
-        ("/etc/passwd", "path_outside_workspace"),
-        ("a\0", "invalid_arguments"),
-        ("missing", "file_not_found"),
-        ("src", "not_a_file"),
-    ] {
-        assert_eq!(code(read(&source, path).await), expected, "{path}");
-    }
-    assert_eq!(code(listed(&source, "README.md").await), "not_a_directory");
-    assert_eq!(code(found(&source, "main").await), "response_too_large");
 }
 
 #[tokio::test]
@@ -223,9 +188,17 @@ async fn archive_over_limit_is_not_unpacked() {
         }
     })
     .await;
-    let source = GitHubSource::new(connection(&server));
+    let source = source(&server);
 
-    assert_eq!(read(&source, "README.md").await.unwrap(), "The Main idea\n");
+    for _ in 0..2 {
+        let error = read(&source, "README.md").await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "The repository is too large to be read. Tell the user."
+        );
+    }
+    // The second call does not fetch the archive again.
+    assert_eq!(server.received().len(), 3);
 }
 
 #[tokio::test]

@@ -1,13 +1,11 @@
 //! Text of a message.
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use html_text::{Options, to_text_with};
-use serde::Serialize;
 
 use super::message::{Part, get_header, is_attachment, line};
 
@@ -25,28 +23,6 @@ const HTML_TIME: Duration = Duration::from_secs(2);
 const UNDECODED: &str = "[This part could not be decoded.]";
 const ENCRYPTED: &str = "[This message is encrypted.]";
 
-/// Format of the text of a message before its conversion.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::BodyFormat;
-///
-/// assert_eq!(serde_json::to_value(BodyFormat::Html)?, "html");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum BodyFormat {
-    /// HTML, converted to text.
-    Html,
-    /// Plain text.
-    Plain,
-    /// The message has no text.
-    #[default]
-    None,
-}
-
 /// Text of a message.
 ///
 /// # Examples
@@ -56,8 +32,6 @@ pub enum BodyFormat {
 pub struct ExtractedText {
     /// Text without invisible characters.
     pub text: String,
-    /// Format of the parts that `text` was taken from.
-    pub format: BodyFormat,
     /// Messages about parts that are missing in `text`.
     pub warnings: Vec<String>,
 }
@@ -72,14 +46,13 @@ pub struct ExtractedText {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tools_connectors::gmail::{BodyFormat, Part, extract_text};
+/// use tools_connectors::gmail::{Part, extract_text};
 ///
 /// let message: Part = serde_json::from_value(json!({"mimeType": "multipart/alternative", "parts": [
 ///     {"mimeType": "text/plain", "body": {"data": "aGk"}},
 ///     {"mimeType": "text/html", "body": {"data": "PGI-aGVsbG88L2I-"}},
 /// ]}))?;
-/// let extracted = extract_text(&message);
-/// assert_eq!((extracted.text.as_str(), extracted.format), ("hello", BodyFormat::Html));
+/// assert_eq!(extract_text(&message).text, "hello");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[must_use]
@@ -89,18 +62,11 @@ pub fn extract_text(message: &Part) -> ExtractedText {
         end: Instant::now() + HTML_TIME,
         warnings: Vec::new(),
     };
-    let piece = extractor.part(message, 0, 0).unwrap_or_default();
+    let text = extractor.part(message, 0, 0);
     ExtractedText {
-        text: piece.text.trim().to_owned(),
-        format: piece.format,
+        text,
         warnings: extractor.warnings,
     }
-}
-
-#[derive(Debug, Default)]
-struct Piece {
-    text: String,
-    format: BodyFormat,
 }
 
 struct Extractor {
@@ -110,135 +76,90 @@ struct Extractor {
 }
 
 impl Extractor {
-    fn part(&mut self, part: &Part, depth: usize, messages: usize) -> Option<Piece> {
+    /// Returns the text of a part, which may be empty.
+    fn part(&mut self, part: &Part, depth: usize, messages: usize) -> String {
         self.parts += 1;
         if depth > MAX_DEPTH || self.parts > MAX_PARTS {
             self.warn("The message has too many parts; some were omitted.");
-            return None;
+            return String::new();
         }
         // The whole message may be a file; only parts of it are left out.
         if depth > 0 && is_attachment(part) {
-            return None;
+            return String::new();
         }
-        let kind = part.mime_type.to_ascii_lowercase();
-        match kind.as_str() {
+        let first = || part.parts.iter().take(1);
+        match part.mime_type.to_ascii_lowercase().as_str() {
             "multipart/alternative" => self.alternative(part, depth, messages),
-            "multipart/related" | "multipart/signed" => {
-                self.part(part.parts.first()?, depth + 1, messages)
-            }
+            "multipart/related" | "multipart/signed" => self.all(first(), depth, messages),
             "multipart/encrypted" | "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
-                Some(plain(ENCRYPTED.to_owned()))
+                ENCRYPTED.to_owned()
             }
             "message/rfc822" => self.message(part, depth, messages),
-            "text/html" => self.html(part),
-            kind if kind.starts_with("multipart/") => self.all(part, depth, messages),
-            kind if kind.starts_with("text/") || kind.is_empty() => self.plain(part),
-            _ => None,
+            kind if kind.starts_with("multipart/") => self.all(part.parts.iter(), depth, messages),
+            kind if kind.starts_with("text/") || kind.is_empty() => self.text(part),
+            _ => String::new(),
         }
     }
 
-    fn alternative(&mut self, part: &Part, depth: usize, messages: usize) -> Option<Piece> {
-        let mut chosen: Option<Piece> = None;
-        for child in &part.parts {
-            let Some(piece) = self.part(child, depth + 1, messages) else {
-                continue;
-            };
-            let is_better = match &chosen {
-                None => true,
-                // Senders put the richest version last (RFC 2046), and some leave its text empty.
-                Some(known) => piece.format == BodyFormat::Html || known.format != BodyFormat::Html,
-            };
-            if is_better && !piece.text.trim().is_empty() {
-                chosen = Some(piece);
-            }
-        }
-        chosen
+    /// Senders put the richest version last (RFC 2046), and some leave its text empty.
+    fn alternative(&mut self, part: &Part, depth: usize, messages: usize) -> String {
+        let versions = part.parts.iter().rev();
+        let (html, plain): (Vec<&Part>, Vec<&Part>) = versions.partition(|part| has_html(part));
+        let mut texts = html
+            .into_iter()
+            .chain(plain)
+            .map(|version| self.part(version, depth + 1, messages));
+        texts.find(|text| !text.is_empty()).unwrap_or_default()
     }
 
-    fn all(&mut self, part: &Part, depth: usize, messages: usize) -> Option<Piece> {
-        let mut joined = Piece::default();
-        for child in &part.parts {
-            let Some(piece) = self.part(child, depth + 1, messages) else {
-                continue;
-            };
-            if piece.text.trim().is_empty() {
-                continue;
-            }
-            if joined.text.is_empty() {
-                piece.text.trim().clone_into(&mut joined.text);
-            } else {
-                joined.text.push_str("\n\n");
-                joined.text.push_str(piece.text.trim());
-            }
-            if joined.format != BodyFormat::Html {
-                joined.format = piece.format;
-            }
-        }
-        (!joined.text.is_empty()).then_some(joined)
+    fn all<'p>(
+        &mut self,
+        parts: impl Iterator<Item = &'p Part>,
+        depth: usize,
+        messages: usize,
+    ) -> String {
+        let mut texts: Vec<String> = parts
+            .map(|part| self.part(part, depth + 1, messages))
+            .collect();
+        texts.retain(|text| !text.is_empty());
+        texts.join("\n\n")
     }
 
-    fn message(&mut self, part: &Part, depth: usize, messages: usize) -> Option<Piece> {
+    fn message(&mut self, part: &Part, depth: usize, messages: usize) -> String {
         if messages >= MAX_MESSAGES {
             self.warn("A forwarded message within other ones was omitted.");
-            return None;
+            return String::new();
         }
         let inner = part.parts.first().unwrap_or(part);
-        let names = ["From", "To", "Date", "Subject"];
-        let fields = names.map(|name| (name, line(inner, name)));
-        let known = fields.iter().filter(|(_, value)| !value.is_empty());
-        let head: Vec<String> = known
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
-        let body = part
-            .parts
-            .first()
-            .and_then(|inner| self.part(inner, depth + 1, messages + 1))
-            .unwrap_or_default();
-        let text = format!("{}\n\n{}", head.join("\n"), body.text.trim());
-        Some(Piece {
-            text: text.trim().to_owned(),
-            format: match body.format {
-                BodyFormat::None => BodyFormat::Plain,
-                format => format,
-            },
-        })
-    }
-
-    fn html(&mut self, part: &Part) -> Option<Piece> {
-        let source = self.decoded(part)?;
-        let Ok(source) = source else {
-            return Some(plain(UNDECODED.to_owned()));
-        };
-        let options = Options::new()
-            .with_max_input_bytes(MAX_HTML)
-            .with_deadline(self.end);
-        let page = to_text_with(&source, &options);
-        if page.truncated {
-            self.warn("The message is too large; the rest of its text was omitted.");
+        let mut text = String::new();
+        for name in ["From", "To", "Date", "Subject"] {
+            let value = line(inner, name);
+            if !value.is_empty() {
+                text.push_str(&format!("{name}: {value}\n"));
+            }
         }
-        let text = visible(&page.text);
-        (!text.trim().is_empty()).then_some(Piece {
-            text,
-            format: BodyFormat::Html,
-        })
+        let body = self.all(part.parts.iter().take(1), depth, messages + 1);
+        format!("{text}\n{body}").trim().to_owned()
     }
 
-    fn plain(&mut self, part: &Part) -> Option<Piece> {
-        match self.decoded(part)? {
-            Ok(text) => Some(plain(visible(&text))),
-            Err(()) => Some(plain(UNDECODED.to_owned())),
-        }
-    }
-
-    /// Returns the text of a part, an error if it cannot be decoded, or `None` if it is empty.
-    fn decoded(&mut self, part: &Part) -> Option<Result<String, ()>> {
-        let data = part.body.data.as_deref()?;
-        let Ok(bytes) = decode_body(data) else {
+    fn text(&mut self, part: &Part) -> String {
+        let Ok(bytes) = decode_body(part.body.data.as_deref().unwrap_or_default()) else {
             self.warn("A part of the message could not be decoded.");
-            return Some(Err(()));
+            return UNDECODED.to_owned();
         };
         let content_type = get_header(part, "Content-Type");
-        Some(Ok(decode_text(bytes, content_type.as_deref())))
+        let mut text = decode_text(bytes, content_type.as_deref());
+        if has_html(part) {
+            let options = Options::new()
+                .with_max_input_bytes(MAX_HTML)
+                .with_deadline(self.end);
+            let page = to_text_with(&text, &options);
+            if page.truncated {
+                self.warn("The message is too large; the rest of its text was omitted.");
+            }
+            text = page.text;
+        }
+        visible(&text).trim().to_owned()
     }
 
     fn warn(&mut self, warning: &str) {
@@ -248,11 +169,9 @@ impl Extractor {
     }
 }
 
-fn plain(text: String) -> Piece {
-    Piece {
-        text,
-        format: BodyFormat::Plain,
-    }
+/// Returns whether a part is HTML or contains some.
+fn has_html(part: &Part) -> bool {
+    part.mime_type.eq_ignore_ascii_case("text/html") || part.parts.iter().any(has_html)
 }
 
 /// Removes invisible and control characters, and normalizes line endings.
@@ -296,19 +215,15 @@ pub struct InvalidBody;
 /// # Ok::<_, tools_connectors::gmail::InvalidBody>(())
 /// ```
 pub fn decode_body(data: &str) -> Result<Vec<u8>, InvalidBody> {
-    let is_clean = |c: char| !matches!(c, '+' | '/' | ' ' | '\t' | '\r' | '\n');
-    let data: Cow<'_, str> = if data.chars().all(is_clean) {
-        Cow::Borrowed(data)
-    } else {
-        let characters = data.chars().filter(|c| !c.is_ascii_whitespace());
-        let mapped = characters.map(|c| match c {
-            '+' => '-',
-            '/' => '_',
-            other => other,
-        });
-        Cow::Owned(mapped.collect())
-    };
-    LENIENT.decode(data.as_bytes()).map_err(|_| InvalidBody)
+    let characters = data.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    let mapped = characters.map(|byte| match byte {
+        b'+' => b'-',
+        b'/' => b'_',
+        other => other,
+    });
+    LENIENT
+        .decode(mapped.collect::<Vec<u8>>())
+        .map_err(|_| InvalidBody)
 }
 
 /// Decodes the bytes of a text part.

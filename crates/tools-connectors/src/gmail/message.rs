@@ -1,10 +1,8 @@
 //! Messages as Gmail returns them: parts, header fields and attachments.
 
-use std::fmt::Write as _;
-
-use mail_parser::{Address, MessageParser, MimeHeaders as _};
+use mail_parser::{Address, MessageParser};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::door::one_line;
 
@@ -27,19 +25,14 @@ use crate::door::one_line;
 #[non_exhaustive]
 pub struct Part {
     /// MIME type, such as `text/html`.
-    #[serde(deserialize_with = "null_as_default")]
     pub mime_type: String,
     /// File name of an attachment, otherwise empty.
-    #[serde(deserialize_with = "null_as_default")]
     pub filename: String,
     /// Headers in their original order.
-    #[serde(deserialize_with = "null_as_default")]
     pub headers: Vec<Header>,
     /// Content, or its attachment ID.
-    #[serde(deserialize_with = "null_as_default")]
     pub body: Body,
     /// Child parts of a multipart container.
-    #[serde(deserialize_with = "null_as_default")]
     pub parts: Vec<Part>,
 }
 
@@ -52,10 +45,8 @@ pub struct Part {
 #[non_exhaustive]
 pub struct Header {
     /// Name in any case.
-    #[serde(deserialize_with = "null_as_default")]
     pub name: String,
     /// Value, possibly folded and with encoded words.
-    #[serde(deserialize_with = "null_as_default")]
     pub value: String,
 }
 
@@ -70,7 +61,6 @@ pub struct Body {
     /// ID for a separate request, if the content is not in `data`.
     pub attachment_id: Option<String>,
     /// Size in bytes, as reported by Gmail.
-    #[serde(deserialize_with = "null_as_default")]
     pub size: u64,
     /// Content as base64url.
     pub data: Option<String>,
@@ -80,17 +70,12 @@ pub struct Body {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Message {
-    #[serde(deserialize_with = "null_as_default")]
     pub(super) id: String,
-    #[serde(deserialize_with = "null_as_default")]
     pub(super) thread_id: String,
-    #[serde(deserialize_with = "null_as_default")]
     pub(super) label_ids: Vec<String>,
-    #[serde(deserialize_with = "null_as_default")]
     pub(super) snippet: String,
     /// Milliseconds since 1970, as text.
     pub(super) internal_date: Option<String>,
-    #[serde(deserialize_with = "null_as_default")]
     pub(super) payload: Part,
 }
 
@@ -98,14 +83,6 @@ pub(super) struct Message {
 #[derive(Debug, Deserialize)]
 pub(super) struct Reference {
     pub(super) id: String,
-}
-
-fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// Maximum length of a header value that is parsed, in bytes.
@@ -192,7 +169,7 @@ pub(super) fn addresses(part: &Part, name: &str) -> Vec<MailAddress> {
 }
 
 /// Parses a list of addresses.
-pub(super) fn parse_addresses(value: &str) -> Vec<MailAddress> {
+pub(crate) fn parse_addresses(value: &str) -> Vec<MailAddress> {
     if value.len() > MAX_VALUE {
         return Vec::new();
     }
@@ -266,7 +243,7 @@ pub(super) fn attachments(message: &Part) -> Vec<Attachment> {
 fn described(part: &Part) -> Attachment {
     Attachment {
         filename: file_name(part),
-        mime_type: crate::door::one_line(&part.mime_type, 100),
+        mime_type: one_line(&part.mime_type, 100),
         size: part.body.size,
         attachment_id: part.body.attachment_id.clone().unwrap_or_default(),
         inline: disposition(part).starts_with("inline") || get_header(part, "Content-ID").is_some(),
@@ -275,11 +252,7 @@ fn described(part: &Part) -> Attachment {
 
 /// Returns the name without directories and control characters, at most 255 bytes.
 fn file_name(part: &Part) -> String {
-    let name = match part.filename.trim() {
-        "" => declared_name(part).unwrap_or_default(),
-        name => name.to_owned(),
-    };
-    let name = decoded(&name);
+    let name = decoded(part.filename.trim());
     // An application that saves the attachment under this name must not write elsewhere.
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.trim_matches(['.', ' ']);
@@ -288,19 +261,6 @@ fn file_name(part: &Part) -> String {
         "" => "unnamed".to_owned(),
         name => name.to_owned(),
     }
-}
-
-/// Returns the name in the headers of the part (RFC 2231).
-fn declared_name(part: &Part) -> Option<String> {
-    let mut raw = String::new();
-    for name in ["Content-Disposition", "Content-Type"] {
-        let value = get_header(part, name).unwrap_or_default();
-        // Writing to a String cannot fail.
-        let _ = write!(raw, "{name}: {value}\r\n");
-    }
-    raw.push_str("\r\n");
-    let message = MessageParser::new().parse(raw.as_bytes())?;
-    message.attachment_name().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -379,7 +339,7 @@ mod tests {
         let message: Part = serde_json::from_value(json!({"mimeType": "multipart/mixed", "parts": [
             {"mimeType": "text/plain", "body": {"data": "eA"}},
             {"mimeType": "application/pdf", "filename": "../a/b.pdf", "body": {"attachmentId": "id-1", "size": 9}},
-            {"mimeType": "text/plain", "headers": disposition("attachment; filename*=UTF-8''r%C3%A9sum%C3%A9.txt")},
+            {"mimeType": "text/plain", "filename": "résumé.txt", "headers": disposition("attachment")},
             {"mimeType": "image/png", "filename": "=?UTF-8?Q?b=C3=A4r.png?=", "headers": disposition("inline")},
             {"mimeType": "x/y", "headers": disposition("attachment")},
             {"mimeType": "x/y", "filename": "n\u{1}\u{202e}.exe"},

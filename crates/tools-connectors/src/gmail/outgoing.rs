@@ -15,42 +15,32 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::ToolError;
 
-use super::message::{MailAddress, parse_addresses};
-use crate::arguments::{OneOrMany, check_line, require};
-use crate::google::{Fingerprint, UNKNOWN_DOMAIN, ascii_address, invalid_address, outsider};
+use super::message::MailAddress;
+use crate::arguments::{check_line, require};
+use crate::google::{Fingerprint, UNKNOWN_DOMAIN, outsider, people};
 
 const MAX_RECIPIENTS: usize = 100;
 const MAX_SUBJECT: usize = 1000;
 /// Maximum size of the body in bytes.
 const MAX_BODY: usize = 1024 * 1024;
-/// Maximum length of a list of recipients in characters.
-const MAX_LIST: usize = 32_000;
-
 /// Message to send.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SendMailInput {
-    /// Recipients, such as `Ada <ada@example.com>`. At most 100 with `cc` and `bcc`. May be omitted
-    /// in a reply to the sender.
-    #[serde(default)]
-    pub(crate) to: OneOrMany,
-    /// Subject on one line, at most 1,000 characters. A reply has `Re: ` and the original subject by
-    /// default.
-    #[serde(default)]
-    pub(crate) subject: String,
-    /// Body as plain text, at most 1 MB.
-    pub(crate) body: String,
-    /// Recipients of copies.
-    #[serde(default)]
-    pub(crate) cc: OneOrMany,
-    /// Recipients of hidden copies.
-    #[serde(default)]
-    pub(crate) bcc: OneOrMany,
-    /// ID of the message to reply to.
-    #[serde(default)]
-    pub(crate) reply_to_message_id: Option<String>,
-    /// Whether to send a message that was sent in the last 10 minutes again.
-    #[serde(default)]
-    pub(crate) allow_duplicate: bool,
+    /// Recipient address, or several separated by commas
+    to: Option<String>,
+    /// Subject of the email
+    pub(super) subject: Option<String>,
+    /// Plain-text body of the email
+    body: String,
+    /// Addresses of copies, separated by commas
+    cc: Option<String>,
+    /// Addresses of hidden copies, separated by commas
+    bcc: Option<String>,
+    /// ID of the message to reply to, whose sender and subject are the defaults
+    pub(super) reply_to_message_id: Option<String>,
+    /// Whether to send a message that was sent in the last 10 minutes again
+    pub(super) allow_duplicate: Option<bool>,
 }
 
 /// Valid message, without the headers that a reply adds.
@@ -74,12 +64,16 @@ pub(super) struct ReplyTo {
 impl Outgoing {
     /// Validates the arguments of a call. The recipients may be missing in a reply.
     pub(super) fn parse(input: &SendMailInput) -> Result<Self, ToolError> {
-        check_line("subject", &input.subject, MAX_SUBJECT)?;
+        let list = |parameter, list: &Option<String>| {
+            people(parameter, list.as_deref().unwrap_or_default())
+        };
+        let subject = input.subject.clone().unwrap_or_default();
+        check_line("subject", &subject, MAX_SUBJECT)?;
         let outgoing = Self {
-            to: recipients("to", &input.to)?,
-            cc: recipients("cc", &input.cc)?,
-            bcc: recipients("bcc", &input.bcc)?,
-            subject: input.subject.clone(),
+            to: list("to", &input.to)?,
+            cc: list("cc", &input.cc)?,
+            bcc: list("bcc", &input.bcc)?,
+            subject,
             body: input.body.clone(),
         };
         let count = outgoing.people().count();
@@ -189,36 +183,4 @@ fn list(people: &[MailAddress]) -> Address<'_> {
         Address::new_address(name, person.address.as_str())
     });
     Address::new_list(people.collect())
-}
-
-/// Parses a list of recipients, such as `Ada <ada@example.com>, b@example.com`.
-fn recipients(parameter: &str, list: &OneOrMany) -> Result<Vec<MailAddress>, ToolError> {
-    let mut people = Vec::new();
-    for value in list.values() {
-        check_line(parameter, value, MAX_LIST)?;
-        if value.trim().is_empty() {
-            continue;
-        }
-        let parsed = parse_addresses(value);
-        if parsed.is_empty() {
-            return Err(invalid_address(parameter, value, "is not an address"));
-        }
-        for person in parsed {
-            // Punycode, because not every mail server on the way understands other scripts.
-            let address = ascii_address(&person.address)
-                .map_err(|reason| invalid_address(parameter, shown(&person), reason))?;
-            people.push(MailAddress {
-                name: person.name,
-                address,
-            });
-        }
-    }
-    Ok(people)
-}
-
-fn shown(person: &MailAddress) -> &str {
-    match person.address.as_str() {
-        "" => &person.name,
-        address => address,
-    }
 }

@@ -4,21 +4,19 @@
 mod tests;
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::message::{
-    Attachment, Body, MailAddress, Message, Part, addresses, attachments, is_attachment, line,
+    Attachment, MailAddress, Message, Part, addresses, attachments, is_attachment, line,
 };
 use super::search::{date, labels};
-use super::{BodyFormat, Gmail, READING, check_id, extract_text};
+use super::{Gmail, READING, check_id, extract_text};
 use crate::arguments::require;
-use crate::door::{Problem, Request, hints_of};
-use crate::google::{Account, TIMEOUT};
+use crate::door::{Problem, Request};
+use crate::google::Account;
 
 /// Maximum size of a text part that is fetched separately, in bytes.
 const MAX_SEPARATE: u64 = 5 * 1024 * 1024;
@@ -26,24 +24,18 @@ const MAX_SEPARATE: u64 = 5 * 1024 * 1024;
 const MAX_SEPARATE_RESPONSE: usize = 8 * 1024 * 1024;
 /// Maximum number of text parts that are fetched separately.
 const SEPARATE: usize = 4;
-const MAX_PARTS: usize = 1000;
 
 /// Message to read and part of its content.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ReadMailInput {
-    /// ID of the message, from a search.
-    pub(crate) id: String,
-    /// Maximum number of characters of the text to return, from 1 to 200,000.
-    #[serde(default = "default_max_chars")]
+    /// ID of the message
+    message_id: String,
+    /// Maximum number of characters of the text to return
     #[schemars(range(min = 1, max = 200_000))]
-    pub(crate) max_chars: usize,
-    /// Number of characters to skip, from the `next_offset` of an earlier call.
-    #[serde(default)]
-    pub(crate) offset: usize,
-}
-
-fn default_max_chars() -> usize {
-    20_000
+    max_chars: Option<usize>,
+    /// Number of characters to skip, from the `next_offset` of an earlier call
+    offset: Option<usize>,
 }
 
 /// Message without the content of its attachments.
@@ -72,8 +64,6 @@ pub(crate) struct ReadMailOutput {
     pub(crate) labels: Vec<String>,
     /// Text from `offset`. It is untrusted.
     pub(crate) body: String,
-    /// Format of the message.
-    pub(crate) body_format: BodyFormat,
     /// Attachments, without their content.
     pub(crate) attachments: Vec<Attachment>,
     /// Length of the complete text in characters.
@@ -85,23 +75,23 @@ pub(crate) struct ReadMailOutput {
     pub(crate) next_offset: Option<usize>,
 }
 
-/// Message with its complete text.
-#[derive(Debug)]
-struct Mail {
-    /// Everything but the text.
-    fields: ReadMailOutput,
-    text: String,
-    warnings: Vec<String>,
-}
-
-impl Mail {
-    /// Reads a message. `account` removes its secrets from the text, which was encoded on arrival.
-    fn of(message: &Message, account: &Account) -> Self {
+impl ReadMailOutput {
+    /// Reads a message and returns the part of its text that starts at `offset`. `account` removes
+    /// its secrets from the text, which was encoded on arrival.
+    fn of(
+        message: &Message,
+        account: &Account,
+        offset: usize,
+        max_chars: usize,
+    ) -> (Self, Vec<String>) {
         let payload = &message.payload;
         let extracted = extract_text(payload);
-        let text = account.scrub(extracted.text);
+        let text = account.scrub(&extracted.text);
         let (from, reply_to) = (line(payload, "From"), line(payload, "Reply-To"));
-        let fields = ReadMailOutput {
+        let total_chars = text.chars().count();
+        let end = offset.saturating_add(max_chars);
+        let truncated = end < total_chars;
+        let output = Self {
             id: message.id.clone(),
             thread_id: message.thread_id.clone(),
             date: date(message),
@@ -112,28 +102,13 @@ impl Mail {
             from,
             subject: line(payload, "Subject"),
             labels: labels(message),
-            body_format: extracted.format,
+            body: text.chars().skip(offset).take(max_chars).collect(),
             attachments: attachments(payload),
-            total_chars: text.chars().count(),
-            ..ReadMailOutput::default()
-        };
-        Self {
-            fields,
-            text,
-            warnings: extracted.warnings,
-        }
-    }
-
-    /// Returns the part of the text that starts at `offset`.
-    fn slice(&self, offset: usize, max_chars: usize) -> ReadMailOutput {
-        let end = offset.saturating_add(max_chars);
-        let truncated = end < self.fields.total_chars;
-        ReadMailOutput {
-            body: self.text.chars().skip(offset).take(max_chars).collect(),
+            total_chars,
             truncated,
             next_offset: truncated.then_some(end),
-            ..self.fields.clone()
-        }
+        };
+        (output, extracted.warnings)
     }
 }
 
@@ -204,8 +179,8 @@ impl ReadMailOutput {
 #[derive(Debug, Clone)]
 pub(crate) struct GmailRead {
     gmail: Gmail,
-    /// Message that was read last, for the next part of its text.
-    last: Arc<Mutex<Option<Arc<Mail>>>>,
+    /// Number of characters that are returned by default.
+    max_chars: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -214,64 +189,50 @@ struct Separate {
 }
 
 impl GmailRead {
-    pub(crate) fn of(account: Account) -> Self {
+    pub(crate) fn of(account: Account, max_chars: usize) -> Self {
         Self {
             gmail: Gmail::new(account),
-            last: Arc::default(),
+            max_chars,
         }
     }
 
-    async fn mail(&self, input: &ReadMailInput, cx: &ToolContext) -> Result<Arc<Mail>, Problem> {
-        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = input.id.as_str();
-        let known = last().clone().filter(|mail| mail.fields.id == id);
-        if let Some(mail) = known.filter(|_| input.offset > 0) {
-            return Ok(mail);
-        }
-        let mut message = self.gmail.message(id, cx).await?;
-        self.fill(id, &mut message, cx).await?;
+    async fn read(
+        &self,
+        input: &ReadMailInput,
+        cx: &ToolContext,
+    ) -> Result<(ReadMailOutput, Vec<String>), Problem> {
+        let mut message = self.gmail.message(&input.message_id, cx).await?;
+        message.id.clone_from(&input.message_id);
+        self.fill(&mut message, cx).await?;
         let account = self.gmail.account.clone();
+        let offset = input.offset.unwrap_or_default();
+        let max_chars = input.max_chars.unwrap_or(self.max_chars);
         // The conversion of HTML may take two seconds.
-        let mail = tokio::task::spawn_blocking(move || Mail::of(&message, &account)).await;
-        let mut mail = mail.map_err(|_| Problem::InvalidResponse)?;
-        id.clone_into(&mut mail.fields.id);
-        let mail = Arc::new(mail);
-        *last() = Some(Arc::clone(&mail));
-        Ok(mail)
+        let read = move || ReadMailOutput::of(&message, &account, offset, max_chars);
+        let read = tokio::task::spawn_blocking(read).await;
+        read.map_err(|_| Problem::InvalidResponse)
     }
 
     /// Fetches the text parts whose content is not in the message.
-    async fn fill(&self, id: &str, message: &mut Message, cx: &ToolContext) -> Result<(), Problem> {
-        let mut open = vec![&mut message.payload];
-        let (mut read, mut fetched) = (0, 0);
+    async fn fill(&self, message: &mut Message, cx: &ToolContext) -> Result<(), Problem> {
+        let Message { id, payload, .. } = message;
+        let (mut open, mut left) = (vec![payload], SEPARATE);
         while let Some(part) = open.pop() {
-            read += 1;
-            if read > MAX_PARTS {
-                break;
-            }
-            if is_separate_text(part) {
-                fetched += 1;
-                if fetched > SEPARATE || part.body.size > MAX_SEPARATE {
+            let place = part.body.attachment_id.clone().unwrap_or_default();
+            if is_separate_text(part) && !place.trim_matches('.').is_empty() {
+                if left == 0 || part.body.size > MAX_SEPARATE {
                     cx.warn("A part of the text is too large and was omitted.");
                 } else {
-                    self.fetch(id, &mut part.body, cx).await?;
+                    let path = ["messages", id, "attachments", &place];
+                    let request = Request::get("message text", self.gmail.base(), &path)
+                        .max_bytes(MAX_SEPARATE_RESPONSE);
+                    let found: Separate = self.gmail.account.fetch(request, READING, cx).await?;
+                    part.body.data = Some(found.data);
+                    left -= 1;
                 }
             }
             open.extend(part.parts.iter_mut());
         }
-        Ok(())
-    }
-
-    async fn fetch(&self, id: &str, body: &mut Body, cx: &ToolContext) -> Result<(), Problem> {
-        let attachment = body.attachment_id.as_deref().unwrap_or_default();
-        if attachment.trim_matches('.').is_empty() {
-            return Ok(());
-        }
-        let segments = ["messages", id, "attachments", attachment];
-        let request = Request::get("message text", self.gmail.base(), &segments)
-            .max_bytes(MAX_SEPARATE_RESPONSE);
-        let separate: Separate = self.gmail.account.fetch(request, READING, cx).await?;
-        body.data = Some(separate.data);
         Ok(())
     }
 }
@@ -287,16 +248,10 @@ impl TypedTool for GmailRead {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
+    const ALIASES: &[(&str, &str)] = &[("id", "messageId"), ("max_chars", "maxChars")];
 
     fn plan(&self, _cx: &ToolContext, input: &ReadMailInput) -> Result<CallPlan, ToolError> {
-        check_id("id", &input.id)?;
+        check_id("messageId", &input.message_id)?;
         Ok(CallPlan::of(Self::RISK))
     }
 
@@ -305,17 +260,17 @@ impl TypedTool for GmailRead {
         cx: &ToolContext,
         input: ReadMailInput,
     ) -> Result<ReadMailOutput, ToolError> {
-        let mail = self.mail(&input, cx).await;
-        let mail = mail.map_err(|problem| self.gmail.account.error(problem))?;
-        let (offset, total) = (input.offset, mail.fields.total_chars);
+        let read = self.read(&input, cx).await;
+        let (output, warnings) = read.map_err(|problem| self.gmail.account.error(problem))?;
+        let (offset, total) = (input.offset.unwrap_or_default(), output.total_chars);
         let problem = format!("is {offset}, but the text has {total} characters");
         let suggestion = "Use a smaller number, or omit it.";
         require(offset == 0 || offset < total, "offset", problem, suggestion)?;
-        for warning in &mail.warnings {
-            cx.warn(warning.clone());
+        for warning in warnings {
+            cx.warn(warning);
         }
-        cx.note("untrusted_origin", format!("gmail:{}", input.id));
-        Ok(mail.slice(input.offset, input.max_chars))
+        cx.note("untrusted_origin", format!("gmail:{}", input.message_id));
+        Ok(output)
     }
 
     fn render(output: &ReadMailOutput) -> String {

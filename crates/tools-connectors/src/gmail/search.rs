@@ -1,19 +1,19 @@
 //! Search for messages.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
+use html_text::to_text;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::message::{Message, Reference, line};
 use super::{Gmail, HEADERS, READING, check_id};
-use crate::arguments::check_token;
-use crate::door::{Problem, Request, hints_of, one_line};
-use crate::google::{Account, Purpose, TIMEOUT};
+use crate::arguments::{check_token, integer};
+use crate::door::{Problem, Request, one_line};
+use crate::google::{Account, Purpose};
 
 /// Maximum length of a query in bytes.
 const MAX_QUERY: usize = 2048;
@@ -22,24 +22,27 @@ const MAX_LIMIT: i64 = 50;
 const CONCURRENT: usize = 5;
 
 /// Query and number of messages.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SearchMailInput {
-    /// Query in Gmail's search syntax, such as `is:unread from:ada@example.com`, 1 to 2,048 bytes.
-    /// Dates in `after:` and `before:` mean midnight in Pacific time; seconds since 1970 are exact.
-    pub(crate) query: String,
-    /// Maximum number of messages, from 1 to 50. Values out of range are clamped.
+    /// Gmail search query
+    query: String,
+    /// Maximum number of messages, from 1 to 50
     #[serde(default = "default_limit")]
-    pub(crate) limit: i64,
-    /// Token of the next page, from an earlier search with the same query.
-    #[serde(default)]
-    pub(crate) page_token: Option<String>,
-    /// Whether to include spam and trash.
-    #[serde(default)]
-    pub(crate) include_spam_trash: bool,
+    #[schemars(schema_with = "integer")]
+    max_results: i64,
+    /// Token of the next page, from an earlier search with the same query
+    page_token: Option<String>,
 }
 
 fn default_limit() -> i64 {
     10
+}
+
+impl SearchMailInput {
+    fn limit(&self) -> usize {
+        usize::try_from(self.max_results.clamp(1, MAX_LIMIT)).unwrap_or(1)
+    }
 }
 
 /// Found messages, the newest first.
@@ -74,12 +77,10 @@ impl GmailSearch {
     }
 
     async fn page(&self, input: &SearchMailInput, cx: &ToolContext) -> Result<Page, Problem> {
-        let limit = input.limit.clamp(1, MAX_LIMIT).to_string();
         let request = Request::get("search messages", self.0.base(), &["messages"])
             .query("q", &input.query)
-            .query("maxResults", &limit)
-            .maybe_query("pageToken", input.page_token.as_deref())
-            .query("includeSpamTrash", &input.include_spam_trash.to_string());
+            .query("maxResults", &input.limit().to_string())
+            .maybe_query("pageToken", input.page_token.as_deref());
         let purpose = Purpose {
             parameter: Some("query"),
             ..READING
@@ -132,17 +133,11 @@ impl TypedTool for GmailSearch {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
+    const ALIASES: &[(&str, &str)] = &[("limit", "maxResults"), ("page_token", "pageToken")];
 
     fn plan(&self, _cx: &ToolContext, input: &SearchMailInput) -> Result<CallPlan, ToolError> {
         check_query(&input.query)?;
-        check_token("page_token", input.page_token.as_deref())?;
+        check_token("pageToken", input.page_token.as_deref())?;
         Ok(CallPlan::of(Self::RISK))
     }
 
@@ -156,8 +151,9 @@ impl TypedTool for GmailSearch {
             .await
             .map_err(|problem| self.0.account.error(problem))?;
         let ids = page.messages.into_iter().map(|found| found.id);
-        let most = usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
-        let ids = ids.take(most).filter(|id| check_id("id", id).is_ok());
+        let ids = ids
+            .take(input.limit())
+            .filter(|id| check_id("id", id).is_ok());
         let messages = self.summaries(ids.collect(), cx).await;
         cx.note("untrusted_origin", "gmail.com");
         Ok(SearchMailOutput {
@@ -189,7 +185,7 @@ impl TypedTool for GmailSearch {
             );
         }
         if let Some(token) = &output.next_page_token {
-            let _ = write!(text, "\n\nMore messages: `page_token` {token}");
+            let _ = write!(text, "\n\nMore messages: `pageToken` {token}");
         }
         text
     }
@@ -247,7 +243,8 @@ impl MailSummary {
             from: header("From"),
             to: header("To"),
             subject: header("Subject"),
-            snippet: snippet(&message.snippet),
+            // The service escapes the text like HTML.
+            snippet: one_line(&to_text(&message.snippet).text, SNIPPET_CHARS),
             unread: labels.iter().any(|label| label == "UNREAD"),
             labels,
         }
@@ -268,26 +265,6 @@ pub(super) fn date(message: &Message) -> String {
         Some(Ok(time)) => time.to_string(),
         _ => line(&message.payload, "Date"),
     }
-}
-
-/// Returns a snippet on one line, with character references decoded.
-fn snippet(escaped: &str) -> String {
-    let mut text = String::with_capacity(escaped.len());
-    let mut rest = escaped;
-    while let Some((before, after)) = rest.split_once('&') {
-        text.push_str(before);
-        rest = after;
-        match html_text::reference(after, false) {
-            Some((c, second, length)) => {
-                text.push(c);
-                text.extend(second);
-                rest = after.get(length..).unwrap_or_default();
-            }
-            None => text.push('&'),
-        }
-    }
-    text.push_str(rest);
-    one_line(&text, SNIPPET_CHARS)
 }
 
 #[cfg(test)]

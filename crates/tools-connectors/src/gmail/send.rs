@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
 use reqwest::StatusCode;
@@ -13,15 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::message::{MailAddress, addresses, get_header, line};
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
 use super::{Gmail, MISSING, check_id};
-use crate::door::{FIRST_WAIT, Problem, Request, Response, hints_of, one_line};
-use crate::google::{
-    Account, Doubles, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, problem,
-};
+use crate::door::{FIRST_WAIT, Problem, Request, Response, one_line};
+use crate::google::{Account, Doubles, GMAIL_SEND, Outcome, Purpose, happened, hex_id, problem};
 
 /// Delays before the searches for a message whose response was lost: 1, 3 and 6 seconds.
 const LOOKS: [u32; 3] = [2, 6, 12];
@@ -191,17 +187,14 @@ impl TypedTool for GmailSend {
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
+    const ALIASES: &[(&str, &str)] = &[
+        ("reply_to_message_id", "replyToMessageId"),
+        ("allow_duplicate", "allowDuplicate"),
+    ];
 
     fn plan(&self, _cx: &ToolContext, input: &SendMailInput) -> Result<CallPlan, ToolError> {
         if let Some(id) = &input.reply_to_message_id {
-            check_id("reply_to_message_id", id)?;
+            check_id("replyToMessageId", id)?;
         }
         Outgoing::parse(input)?;
         Ok(CallPlan::of(Self::RISK).uses("gmail"))
@@ -214,7 +207,7 @@ impl TypedTool for GmailSend {
     ) -> Result<Option<Preview>, ToolError> {
         let outgoing = Outgoing::parse(input)?;
         // What was sent before is not in the arguments, so it is no part of the plan.
-        if !input.allow_duplicate {
+        if input.allow_duplicate != Some(true) {
             self.doubles.check(outgoing.fingerprint(), "message", cx)?;
         }
         let domain = self.gmail.domain().await;
@@ -237,7 +230,7 @@ impl TypedTool for GmailSend {
             reply = Some(found.map_err(|problem| self.failure(problem, &outgoing, cx))?);
         }
         let fingerprint = outgoing.fingerprint();
-        if !input.allow_duplicate {
+        if input.allow_duplicate != Some(true) {
             self.doubles
                 .check(fingerprint, "message", cx)
                 .map_err(|error| Outcome::NotDone.state(cx, error))?;

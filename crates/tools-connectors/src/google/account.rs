@@ -1,6 +1,5 @@
 //! Requests in the name of a signed-in user.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,9 +21,6 @@ const REQUESTS: Duration = Duration::from_mins(1);
 const PREVIEW: Duration = Duration::from_secs(1);
 /// Longest wait for a sign-in within a call.
 const SIGN_IN: Duration = Duration::from_mins(2);
-
-/// Timeout of a call that may wait for a sign-in.
-pub(crate) const TIMEOUT: Duration = Duration::from_mins(3);
 
 /// Access to one service of a signed-in user. Clones share the sign-in.
 #[derive(Clone)]
@@ -109,11 +105,8 @@ impl Account {
     }
 
     /// Returns text of the service without secrets, for text that was decoded after its arrival.
-    pub(crate) fn scrub(&self, text: String) -> String {
-        match self.door.secrets().scrub(&text) {
-            Cow::Borrowed(_) => text,
-            Cow::Owned(scrubbed) => scrubbed,
-        }
+    pub(crate) fn scrub(&self, text: &str) -> String {
+        self.door.secrets().scrub(text).into_owned()
     }
 }
 
@@ -230,8 +223,8 @@ pub(crate) fn problem(response: &Response, purpose: Purpose) -> Problem {
         429 => Problem::rate_limited(response.retry_after()),
         403 if body.has(&RATE) => Problem::rate_limited(response.retry_after()),
         403 if body.has(&SCOPE) => Problem::ScopeMissing(purpose.permission),
-        403 if body.has(&DISABLED) => Problem::ServiceDisabled,
-        403 => Problem::PermissionDenied,
+        403 if body.has(&DISABLED) => Problem::SERVICE_DISABLED,
+        403 => Problem::PERMISSION_DENIED,
         404 => missing(false),
         410 => missing(true),
         400 | 422 => match purpose.parameter {

@@ -63,9 +63,7 @@ impl Doubles {
             ErrorCode::AlreadyExists,
             format!("The same {what} was sent in the last 10 minutes, or may have been"),
         )
-        .suggest(
-            "Tell the user, and set `allow_duplicate` to true only if the user wants it twice.",
-        )
+        .suggest("Tell the user, and set `allowDuplicate` to true only if the user wants it twice.")
         .with_side_effects(SideEffects::None))
     }
 

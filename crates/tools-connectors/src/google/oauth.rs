@@ -115,7 +115,6 @@ pub(crate) struct SignInSettings {
     pub(crate) way: SignIn,
     pub(crate) service: &'static str,
     pub(crate) scopes: Vec<&'static str>,
-    pub(crate) login_hint: Option<String>,
     pub(crate) port: u16,
     /// Time for the user.
     pub(crate) patience: Duration,

@@ -4,19 +4,17 @@
 mod tests;
 
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use html_text::{Event, Events, Options, to_text_with};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::Service;
 use super::pages::{address, elements, is_wall, job_id};
-use crate::door::{Deadline, Problem, hints_of, one_line};
+use crate::door::{Deadline, Problem, one_line};
 
-const TIMEOUT: Duration = Duration::from_mins(1);
 const TITLE: &str = "top-card-layout__title";
 const COMPANY: &str = "topcard__org-name-link";
 const FLAVOR: &str = "topcard__flavor--bullet";
@@ -34,12 +32,13 @@ const CLOSED: [&str; 3] = [
 const DESCRIPTION_CHARS: usize = 30_000;
 const HTML_TIME: Duration = Duration::from_secs(2);
 const LINE: usize = 300;
+const MAX_CRITERIA: usize = 20;
 
 /// Posting to read.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct JobDetailInput {
-    /// Address of the posting on LinkedIn, or its ID from a search.
-    pub(crate) url: String,
+    /// LinkedIn job URL
+    url: String,
 }
 
 /// Posting with its complete description. Fields that it does not state are empty.
@@ -63,18 +62,8 @@ pub(crate) struct JobDetailOutput {
     /// Salary.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) salary: String,
-    /// Required experience.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) seniority: String,
-    /// Type of employment.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) employment_type: String,
-    /// Functions of the job.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) functions: String,
-    /// Industries of the company.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) industries: String,
+    /// Criteria, such as `Seniority level: Director`.
+    pub(crate) criteria: Vec<String>,
     /// Whether applications are no longer accepted.
     pub(crate) closed: bool,
     /// Description as text, at most 30,000 characters. It is untrusted.
@@ -104,7 +93,10 @@ impl JobDetailOutput {
                 POSTED => set(&mut posting.posted, line),
                 APPLICANTS => set(&mut posting.applicants, line),
                 SALARY => set(&mut posting.salary, line),
-                CRITERION => posting.criterion(html, element.inner),
+                CRITERION if posting.criteria.len() < MAX_CRITERIA => {
+                    let inner = html.get(element.inner).unwrap_or_default();
+                    posting.criteria.extend(criterion(inner));
+                }
                 MARKUP if posting.description.is_empty() => {
                     posting.describe(html.get(element.inner).unwrap_or_default());
                 }
@@ -113,26 +105,6 @@ impl JobDetailOutput {
             }
         }
         (!posting.title.is_empty()).then_some(posting)
-    }
-
-    /// Reads a label and its value.
-    fn criterion(&mut self, html: &str, inner: Range<usize>) {
-        let inner = html.get(inner).unwrap_or_default();
-        let texts = Events::new(inner).filter_map(|event| match event {
-            Event::Text(text) => Some(one_line(&text, LINE)).filter(|text| !text.is_empty()),
-            _ => None,
-        });
-        let mut texts = texts.take(20);
-        let label = texts.next().unwrap_or_default().to_lowercase();
-        let value = one_line(&texts.collect::<Vec<_>>().join(" "), LINE);
-        let field = match label.as_str() {
-            "seniority level" => &mut self.seniority,
-            "employment type" => &mut self.employment_type,
-            "job function" => &mut self.functions,
-            "industries" => &mut self.industries,
-            _ => return,
-        };
-        set(field, value);
     }
 
     fn describe(&mut self, html: &str) {
@@ -154,16 +126,15 @@ impl JobDetailOutput {
             ("Posted", &self.posted),
             ("Applicants", &self.applicants),
             ("Salary", &self.salary),
-            ("Seniority", &self.seniority),
-            ("Employment type", &self.employment_type),
-            ("Functions", &self.functions),
-            ("Industries", &self.industries),
             ("URL", &self.url),
         ];
         let mut text = String::new();
         for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{name}: {value}");
+        }
+        for criterion in &self.criteria {
+            let _ = writeln!(text, "{criterion}");
         }
         if self.closed {
             text.push_str("Status: closed; applications are no longer accepted\n");
@@ -180,6 +151,18 @@ impl JobDetailOutput {
         );
         text
     }
+}
+
+/// Returns a label and its value on one line.
+fn criterion(html: &str) -> Option<String> {
+    let texts = Events::new(html).filter_map(|event| match event {
+        Event::Text(text) => Some(one_line(&text, LINE)).filter(|text| !text.is_empty()),
+        _ => None,
+    });
+    let mut texts = texts.take(20);
+    let label = texts.next()?;
+    let value = texts.collect::<Vec<_>>().join(" ");
+    Some(one_line(&format!("{label}: {value}"), LINE))
 }
 
 /// Sets a field that is empty.
@@ -204,7 +187,7 @@ impl LinkedInJobDetail {
             if is_wall(&html) {
                 self.0.shut(&response)
             } else {
-                Problem::PageChanged
+                Problem::PAGE_CHANGED
             }
         })
     }
@@ -215,14 +198,6 @@ impl TypedTool for LinkedInJobDetail {
     type Output = JobDetailOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
-
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
 
     fn plan(&self, _cx: &ToolContext, input: &JobDetailInput) -> Result<CallPlan, ToolError> {
         job_id(&input.url)?;

@@ -5,20 +5,19 @@ mod tests;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::time::Duration;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::Service;
 use super::pages::JobSummary;
-use crate::arguments::{OneOrMany, check_line, require};
-use crate::door::{Deadline, Problem, hints_of};
+use crate::arguments::{check_line, require};
+use crate::door::{Deadline, Problem};
 
-const TIMEOUT: Duration = Duration::from_secs(90);
 /// Maximum length of a search term in characters.
 const MAX_TERM: usize = 200;
+const DEFAULT_LIMIT: i64 = 10;
 const MAX_LIMIT: i64 = 50;
 const MAX_OFFSET: u32 = 990;
 /// Number of cards of a complete page.
@@ -26,46 +25,43 @@ const PAGE: u32 = 10;
 const MAX_PAGES: usize = 8;
 
 /// Keyword and filters.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct JobsInput {
-    /// Title, skill or company, at most 200 characters.
-    pub(crate) keyword: String,
-    /// City, region or country, at most 200 characters.
+    /// Job title, skill or company
+    keyword: String,
+    /// City, region or country
+    location: Option<String>,
+    /// Maximum age of the posting
     #[serde(default)]
-    pub(crate) location: Option<String>,
-    /// Maximum age of the posting.
+    #[schemars(schema_with = "names::<DatePosted>")]
+    date_posted: Option<DatePosted>,
+    /// Type of employment
     #[serde(default)]
-    pub(crate) date_posted: Option<DatePosted>,
-    /// Type of employment, or a list of types.
+    #[schemars(schema_with = "names::<JobType>")]
+    job_type: Option<JobType>,
+    /// Place of work
     #[serde(default)]
-    pub(crate) job_type: OneOrMany<JobType>,
-    /// Place of work, or a list of places.
+    #[schemars(schema_with = "names::<Workplace>")]
+    remote: Option<Workplace>,
+    /// Required experience
     #[serde(default)]
-    pub(crate) remote: OneOrMany<Workplace>,
-    /// Required experience, or a list of levels.
+    #[schemars(schema_with = "names::<ExperienceLevel>")]
+    experience_level: Option<ExperienceLevel>,
+    /// Order of the results (default: relevance)
     #[serde(default)]
-    pub(crate) experience_level: OneOrMany<ExperienceLevel>,
-    /// Order of the results.
-    #[serde(default = "relevance")]
-    pub(crate) sort: SortOrder,
-    /// Maximum number of jobs, from 1 to 50. Values out of range are clamped.
-    #[serde(default = "default_limit")]
-    pub(crate) limit: i64,
-    /// Number of results to skip, at most 990, from the `next_offset` of an earlier call.
-    #[serde(default)]
+    #[schemars(schema_with = "names::<SortOrder>")]
+    sort: Option<SortOrder>,
+    /// Maximum number of jobs, from 1 to 50 (default: 10)
+    limit: Option<i64>,
+    /// Number of results to skip, at most 990, from the `next_offset` of an earlier call
     #[schemars(range(max = 990))]
-    pub(crate) offset: u32,
-    /// LinkedIn's number of a location, instead of its name.
-    #[serde(default)]
-    pub(crate) geo_id: Option<String>,
+    offset: Option<u32>,
 }
 
-fn relevance() -> SortOrder {
-    SortOrder::Relevance
-}
-
-fn default_limit() -> i64 {
-    10
+/// Returns the schema of one value of a filter, without the meanings of the values.
+fn names<F: Filter>(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": F::NAMES})
 }
 
 /// Found jobs.
@@ -83,73 +79,43 @@ pub(crate) struct JobsOutput {
 }
 
 impl JobsInput {
-    /// Creates the input of a search without filters.
-    pub(crate) fn of(keyword: String) -> Self {
-        Self {
-            keyword,
-            location: None,
-            date_posted: None,
-            job_type: OneOrMany::default(),
-            remote: OneOrMany::default(),
-            experience_level: OneOrMany::default(),
-            sort: relevance(),
-            limit: default_limit(),
-            offset: 0,
-            geo_id: None,
-        }
-    }
-
     fn check(&self) -> Result<(), ToolError> {
         check_term("keyword", &self.keyword)?;
         check_term("location", self.location.as_deref().unwrap_or("-"))?;
-        let offset = self.offset;
+        let offset = self.offset.unwrap_or_default();
         let problem = format!("is {offset}; at most {MAX_OFFSET} is allowed");
         let suggestion = "Use a narrower search instead.";
-        require(offset <= MAX_OFFSET, "offset", problem, suggestion)?;
-        let geo_id = self.geo_id.as_deref().unwrap_or("0");
-        let is_number = geo_id.bytes().all(|byte| byte.is_ascii_digit());
-        let is_valid = is_number && (1..=20).contains(&geo_id.len());
-        let suggestion = "Use `location` with a name instead.";
-        let problem = "is not the number of a location";
-        require(is_valid, "geo_id", problem, suggestion)
+        require(offset <= MAX_OFFSET, "offset", problem, suggestion)
     }
 
     /// Returns the parameters of the search, without its start.
     fn query(&self) -> Vec<(&'static str, String)> {
         let mut keywords = self.keyword.trim().to_owned();
         // The service ignores the filter, but not the word.
-        let is_remote = self.remote.values() == [Workplace::Remote];
+        let is_remote = self.remote == Some(Workplace::Remote);
         if is_remote && !keywords.to_lowercase().contains("remote") {
             keywords.push_str(" remote");
         }
-        let optional = [
+        let wire = |code: Option<&'static str>| code.map(str::to_owned);
+        let all = [
+            ("keywords", Some(keywords)),
             ("location", self.location.clone()),
-            ("geoId", self.geo_id.clone()),
-            ("f_TPR", self.date_posted.map(|age| age.wire().to_owned())),
-            ("f_JT", joined(self.job_type.values())),
-            ("f_WT", joined(self.remote.values())),
-            ("f_E", joined(self.experience_level.values())),
-            ("sortBy", Some(self.sort.wire().to_owned())),
+            ("f_TPR", wire(self.date_posted.map(Filter::wire))),
+            ("f_JT", wire(self.job_type.map(Filter::wire))),
+            ("f_WT", wire(self.remote.map(Filter::wire))),
+            ("f_E", wire(self.experience_level.map(Filter::wire))),
+            ("sortBy", wire(self.sort.map(Filter::wire))),
         ];
-        let given = optional
+        let given = all
             .into_iter()
             .filter_map(|(name, value)| Some((name, value?)));
-        [("keywords", keywords)].into_iter().chain(given).collect()
+        given.collect()
     }
 
     /// Returns whether the search has filters that the service often ignores.
     fn may_be_ignored(&self) -> bool {
-        let is_empty = self.job_type.values().is_empty()
-            && self.remote.values().is_empty()
-            && self.experience_level.values().is_empty();
-        !is_empty
+        self.job_type.is_some() || self.remote.is_some() || self.experience_level.is_some()
     }
-}
-
-/// Joins the values for the address of a search.
-fn joined<F: Filter>(values: &[F]) -> Option<String> {
-    let wire: Vec<&str> = values.iter().map(|value| value.wire()).collect();
-    (!wire.is_empty()).then(|| wire.join(","))
 }
 
 fn check_term(parameter: &str, text: &str) -> Result<(), ToolError> {
@@ -171,14 +137,13 @@ impl LinkedInJobs {
     /// Reads pages up to the limit. If a later page fails, the earlier ones are returned.
     async fn search(&self, input: &JobsInput, cx: &ToolContext) -> Result<JobsOutput, Problem> {
         let deadline = Deadline::of(cx);
-        let limit = usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
-        let mut skipped = input.offset % PAGE;
-        let mut start = input.offset - skipped;
+        let limit = input.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+        let limit = usize::try_from(limit).unwrap_or(1);
+        let mut start = input.offset.unwrap_or_default();
         let (mut found, mut seen) = (JobsOutput::default(), HashSet::new());
         for number in 0..MAX_PAGES {
             let mut query = input.query();
             query.push(("start", start.to_string()));
-            found.next_offset = Some(start + skipped);
             let page = match self.0.cards(&query, deadline).await {
                 Ok(page) => page,
                 Err(problem) if number == 0 => return Err(problem),
@@ -196,17 +161,16 @@ impl LinkedInJobs {
             }
             let is_last = page.list.len() + page.broken < PAGE as usize;
             let known = seen.len();
-            for card in page.list.into_iter().skip(skipped as usize) {
+            for (place, card) in (start..).zip(page.list) {
                 if found.jobs.len() >= limit {
+                    found.next_offset = Some(place);
                     return Ok(found);
                 }
-                found.next_offset = found.next_offset.map(|next| next + 1);
                 if seen.insert(card.id.clone()) {
                     found.jobs.push(card);
                 }
             }
             start += PAGE;
-            skipped = 0;
             // The service repeats the last page.
             let is_end = is_last || seen.len() == known || start > MAX_OFFSET;
             found.next_offset = Some(start).filter(|_| !is_end);
@@ -224,13 +188,11 @@ impl TypedTool for LinkedInJobs {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn hints(&self) -> Hints {
-        hints_of(Self::RISK)
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(TIMEOUT)
-    }
+    const ALIASES: &[(&str, &str)] = &[
+        ("date_posted", "datePosted"),
+        ("job_type", "jobType"),
+        ("experience_level", "experienceLevel"),
+    ];
 
     fn plan(&self, _cx: &ToolContext, input: &JobsInput) -> Result<CallPlan, ToolError> {
         input.check()?;
@@ -242,7 +204,7 @@ impl TypedTool for LinkedInJobs {
         let found = self.search(&input, cx).await;
         let mut output = found.map_err(|problem| self.0.error(problem))?;
         // The service does not keep the order across pages.
-        if input.sort == SortOrder::Date {
+        if input.sort == Some(SortOrder::Date) {
             output.jobs.sort_by(|a, b| b.posted.cmp(&a.posted));
         }
         if input.may_be_ignored() && !output.jobs.is_empty() {
@@ -285,7 +247,7 @@ impl TypedTool for LinkedInJobs {
 }
 
 /// Value of a filter.
-pub(crate) trait Filter: Copy {
+trait Filter: Copy {
     /// Names of all values in arguments.
     const NAMES: &[&str];
 
@@ -296,10 +258,10 @@ pub(crate) trait Filter: Copy {
 macro_rules! filter {
     ($(#[$doc:meta])* $filter:ident { $($(#[$about:meta])* $value:ident $name:literal $wire:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
         #[serde(rename_all = "snake_case")]
         #[allow(clippy::enum_variant_names, reason = "the names are those of the parameter")]
-        pub(crate) enum $filter {
+        enum $filter {
             $($(#[$about])* #[serde(rename = $name)] $value,)*
         }
 

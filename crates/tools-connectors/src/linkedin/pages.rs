@@ -133,8 +133,6 @@ pub(super) fn is_wall_address(address: &str) -> bool {
 
 /// Maximum number of elements of a page.
 const MAX_ELEMENTS: usize = 2000;
-/// Maximum number of elements that contain each other.
-const MAX_OPEN: usize = 8;
 /// Maximum length of the text of an element in bytes.
 const MAX_TEXT: usize = 4000;
 
@@ -160,99 +158,82 @@ struct Open<'a> {
     depth: usize,
 }
 
-/// Returns the elements with these classes and attributes, in the order of their start tags.
+/// Returns the elements with these classes and attributes, in the order of their start tags. An element
+/// with a known class ends the one that contains it.
 pub(super) fn elements(
     html: &str,
     classes: &[&'static str],
     attributes: &[&'static str],
 ) -> Vec<Element> {
-    let mut reader = Reader::default();
+    let (mut found, mut open): (Vec<Element>, Option<Open<'_>>) = (Vec::new(), None);
     let mut events = Events::new(html);
     while let Some(event) = events.next() {
         let span = events.span();
         match event {
-            Event::Start(_) if reader.found.len() >= MAX_ELEMENTS => break,
-            Event::Start(tag) => reader.start(&tag, &span, classes, attributes),
-            Event::End(name) => reader.end(name, span.start),
-            Event::Text(text) => reader.text(&text),
+            Event::Start(_) if found.len() >= MAX_ELEMENTS => break,
+            Event::Start(tag) => {
+                for &name in attributes {
+                    if let Some(value) = tag.attribute(name) {
+                        found.push(element(name, &span, shortened(&value)));
+                    }
+                }
+                if tag.is_empty {
+                    continue;
+                }
+                if let Some(name) = known_class(&tag, classes) {
+                    end(&mut found, open.as_ref(), span.start);
+                    open = Some(Open {
+                        place: found.len(),
+                        tag: tag.name,
+                        depth: 0,
+                    });
+                    found.push(element(name, &span, ""));
+                }
+                if let Some(open) = open.as_mut().filter(|open| is_same(open.tag, tag.name)) {
+                    open.depth += 1;
+                }
+            }
+            Event::End(name) => {
+                let same = open.as_mut().filter(|open| is_same(open.tag, name));
+                if same.is_some_and(|open| open.left() == 0) {
+                    end(&mut found, open.take().as_ref(), span.start);
+                }
+            }
+            Event::Text(text) => append(&mut found, open.as_ref(), &text),
             _ => {}
         }
     }
-    reader.finish(html.len())
+    end(&mut found, open.as_ref(), html.len());
+    found
 }
 
-#[derive(Default)]
-struct Reader<'a> {
-    found: Vec<Element>,
-    open: Vec<Open<'a>>,
+impl Open<'_> {
+    /// Counts an end tag, and returns the number of those that are missing.
+    fn left(&mut self) -> usize {
+        self.depth = self.depth.saturating_sub(1);
+        self.depth
+    }
 }
 
-impl<'a> Reader<'a> {
-    fn start(
-        &mut self,
-        tag: &StartTag<'a>,
-        span: &Range<usize>,
-        classes: &[&'static str],
-        attributes: &[&'static str],
-    ) {
-        for &name in attributes {
-            if let Some(value) = tag.attribute(name) {
-                self.found.push(element(name, span, shortened(&value)));
-            }
-        }
-        if tag.is_empty {
-            return;
-        }
-        for known in &mut self.open {
-            known.depth += usize::from(is_same(known.tag, tag.name));
-        }
-        let class = tag.attribute("class").unwrap_or_default();
-        let mut own = class.split_ascii_whitespace();
-        let name = own.find_map(|own| classes.iter().find(|known| **known == own));
-        if let Some(name) = name.filter(|_| self.open.len() < MAX_OPEN) {
-            self.open.push(Open {
-                place: self.found.len(),
-                tag: tag.name,
-                depth: 1,
-            });
-            self.found.push(element(name, span, ""));
-        }
-    }
+fn known_class(tag: &StartTag<'_>, classes: &[&'static str]) -> Option<&'static str> {
+    let class = tag.attribute("class").unwrap_or_default();
+    let mut own = class.split_ascii_whitespace();
+    own.find_map(|own| classes.iter().copied().find(|known| *known == own))
+}
 
-    /// Closes the elements that an end tag ends.
-    fn end(&mut self, name: &str, end: usize) {
-        let found = &mut self.found;
-        self.open.retain_mut(|known| {
-            if is_same(known.tag, name) {
-                known.depth -= 1;
-            }
-            if known.depth == 0
-                && let Some(element) = found.get_mut(known.place)
-            {
-                element.inner.end = end;
-            }
-            known.depth > 0
-        });
+/// Sets the end of the open element.
+fn end(found: &mut [Element], open: Option<&Open<'_>>, end: usize) {
+    if let Some(element) = open.and_then(|open| found.get_mut(open.place)) {
+        element.inner.end = end;
     }
+}
 
-    fn text(&mut self, text: &str) {
-        for known in &self.open {
-            if let Some(element) = self.found.get_mut(known.place) {
-                let room = MAX_TEXT.saturating_sub(element.text.len());
-                let end = text.floor_char_boundary(room);
-                element.text.push_str(text.get(..end).unwrap_or_default());
-            }
-        }
-    }
-
-    /// Returns the elements. Those without an end tag reach to the end of the page.
-    fn finish(mut self, end: usize) -> Vec<Element> {
-        for known in self.open {
-            if let Some(element) = self.found.get_mut(known.place) {
-                element.inner.end = end;
-            }
-        }
-        self.found
+/// Appends to the text of the open element.
+fn append(found: &mut [Element], open: Option<&Open<'_>>, text: &str) {
+    if let Some(element) = open.and_then(|open| found.get_mut(open.place)) {
+        let room = MAX_TEXT.saturating_sub(element.text.len());
+        let end = text.floor_char_boundary(room);
+        element.text.push_str(text.get(..end).unwrap_or_default());
     }
 }
 
@@ -352,7 +333,7 @@ mod tests {
         assert_eq!(
             shown,
             [
-                ("a", "12<3", "1<div>2</div><b class=b>&lt;3</b>"),
+                ("a", "12", "1<div>2</div>"),
                 ("b", "<3", "&lt;3"),
                 ("id", "5", ""),
                 ("a", "6", "6"),
@@ -364,8 +345,6 @@ mod tests {
     fn number_and_text_of_elements_are_limited() {
         let many = "<b class=a></b>".repeat(MAX_ELEMENTS + 1);
         assert_eq!(elements(&many, &["a"], &[]).len(), MAX_ELEMENTS);
-        let nested = "<b class=a>x".repeat(100);
-        assert_eq!(elements(&nested, &["a"], &[]).len(), MAX_OPEN);
         let long = format!("<b class=a>{}", "ä".repeat(MAX_TEXT));
         assert_eq!(elements(&long, &["a"], &[])[0].text.len(), MAX_TEXT);
     }

@@ -147,10 +147,10 @@ async fn hidden_parameters_reach_tool_without_warning() {
         (
             "gmail_search",
             json!({"query": "a"}),
-            "page_token",
+            "pageToken",
             json!("\n"),
         ),
-        ("calendar_list_events", json!({}), "page_token", json!("\n")),
+        ("calendar_list_events", json!({}), "pageToken", json!("\n")),
         (
             "linkedin_jobs",
             json!({"keyword": "a"}),
@@ -213,7 +213,7 @@ async fn writers_are_dangerous_and_require_approval() {
             RiskLevel::ReadOnly
         };
         assert_eq!(definition.risk(), risk, "{}", definition.name());
-        assert!(definition.hints().open_world);
+        assert!(definition.hints().open_world && !definition.hints().destructive);
     }
     let registry = Registry::builder()
         .policy(Policy::default())

@@ -33,9 +33,9 @@ async fn sends_each_action() {
     for (input, path) in [
         (
             json!({"action": "usage", "starting_at": "2026-11-01", "ending_at": "2026-11-02T12:00:00+01:00",
-                "bucket_width": "1h", "group_by": ["model", "workspace_id"], "models": ["m"]}),
+                "bucket_width": "1h", "group_by": ["model", "workspace_id"]}),
             "/usage_report/messages?limit=168&starting_at=2026-11-01T00%3A00%3A00Z&ending_at=2026-11-02T11%3A00%3A00Z&\
-             bucket_width=1h&group_by%5B%5D=model&group_by%5B%5D=workspace_id&models%5B%5D=m",
+             bucket_width=1h&group_by%5B%5D=model&group_by%5B%5D=workspace_id",
         ),
         (
             json!({"action": "cost", "starting_at": "2026-11-01", "limit": 7}),
@@ -138,7 +138,10 @@ async fn rejects_invalid_arguments_before_request() {
             json!({"action": "claude_code", "ending_at": "2026-12-05"}),
             "ending_at",
         ),
-        (json!({"action": "cost", "models": ["m"]}), "models"),
+        (
+            json!({"action": "claude_code", "group_by": ["model"]}),
+            "group_by",
+        ),
         (json!({"starting_at": "yesterday"}), "starting_at"),
         (json!({"ending_at": "2026-11-01"}), "ending_at"),
         (json!({"group_by": [""]}), "group_by"),

@@ -1,10 +1,8 @@
 //! Server with the files of a repository.
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::{Value, json};
+use serde_json::json;
 use tar::{Builder, EntryType, Header};
 
 use super::TOKEN;
@@ -56,48 +54,6 @@ pub(super) fn packed(files: &Files) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
-/// Serves one entry.
-pub(super) fn contents(files: &Files, request: &Received, path: &str) -> Reply {
-    assert_eq!(request.query("ref").as_deref(), Some("c0ffee"));
-    if let Some((path, _, content)) = files.iter().find(|(known, ..)| *known == path) {
-        if request.header("accept") == Some("application/vnd.github.raw+json") {
-            return Reply::status(200, "", content);
-        }
-        let shown = if content.len() > 1024 * 1024 {
-            &[]
-        } else {
-            content.as_slice()
-        };
-        let text = BASE64_STANDARD.encode(shown).replace('A', "A\n");
-        return Reply::json(&json!({
-            "type": "file", "path": path, "size": content.len(), "content": text,
-        }));
-    }
-    let prefix = if path.is_empty() {
-        String::new()
-    } else {
-        format!("{path}/")
-    };
-    let mut entries: Vec<Value> = Vec::new();
-    for (known, _, content) in files {
-        let Some(name) = known.strip_prefix(&prefix) else {
-            continue;
-        };
-        let (name, kind) = match name.split_once('/') {
-            Some((name, _)) => (name, "dir"),
-            None => (name, "file"),
-        };
-        let path = format!("{prefix}{name}");
-        if !entries.iter().any(|entry| entry["path"] == path) {
-            entries.push(json!({"path": path, "type": kind, "size": content.len()}));
-        }
-    }
-    match entries.as_slice() {
-        [] => Reply::error(404, &json!({"message": "Not Found"})),
-        _ => Reply::json(&Value::from(entries)),
-    }
-}
-
 pub(super) fn reply(files: &Files, request: &Received) -> Reply {
     let route = request.route();
     let route = route.strip_prefix("/repos/octo/hello").unwrap_or(route);
@@ -108,25 +64,10 @@ pub(super) fn reply(files: &Files, request: &Received) -> Reply {
             assert_eq!(request.header("authorization"), None);
             Reply::status(200, "", packed(files))
         }
-        _ => match route.strip_prefix("/contents") {
-            Some(path) => contents(files, request, path.trim_start_matches('/')),
-            None => Reply::error(404, &json!({})),
-        },
+        _ => Reply::error(404, &json!({})),
     }
 }
 
 pub(super) async fn server(files: Files) -> Server {
     Server::start(move |request, _| reply(&files, request)).await
-}
-
-/// Serves files without an archive.
-pub(super) async fn without_archive(files: Files) -> Server {
-    Server::start(move |request, _| {
-        if request.path.contains("/tarball/") {
-            Reply::error(404, &json!({}))
-        } else {
-            reply(&files, request)
-        }
-    })
-    .await
 }

@@ -28,8 +28,8 @@ fn message_reads_back_equal() {
         ("Анна", "Привет", &"long ".repeat(500)),
     ] {
         let outgoing = parse(json!({
-            "to": format!("{name} <ada@bücher.example>, b@example.com"), "cc": ["c@example.com"],
-            "bcc": ["d@example.com"], "subject": subject, "body": body,
+            "to": format!("{name} <ada@bücher.example>, b@example.com"), "cc": "c@example.com",
+            "bcc": "d@example.com", "subject": subject, "body": body,
         }))
         .unwrap();
 
@@ -67,15 +67,14 @@ fn rejects_injected_headers_and_invalid_recipients() {
     for (parameter, value) in [
         ("to", json!("a@example.com\r\nBcc: x@example.com")),
         ("cc", json!("a@example.com\nX: y")),
-        ("bcc", json!(["a@example.com\0"])),
+        ("bcc", json!("a@example.com\0")),
         ("subject", json!("a\r\nBcc: x@example.com")),
         ("subject", json!("a\u{7}")),
         ("subject", json!("x".repeat(1001))),
         ("to", json!("")),
-        ("to", json!([])),
         ("to", json!("nobody")),
         ("to", json!("jörg@example.com")),
-        ("to", json!(vec!["a@example.com"; 101])),
+        ("to", json!(vec!["a@example.com"; 101].join(","))),
         ("cc", json!("a b@example.com")),
         ("body", json!("x".repeat(1024 * 1024 + 1))),
         ("body", json!("a\0b")),
@@ -89,13 +88,16 @@ fn rejects_injected_headers_and_invalid_recipients() {
     }
     let error = parse(json!({"to": "a@example.com", "subject": " ", "body": ""})).unwrap_err();
     assert_eq!(error.message(), "`body` and `subject` are empty.");
-    assert!(parse(json!({"to": vec!["a@example.com"; 100], "subject": "s", "body": ""})).is_ok());
+    assert!(
+        parse(json!({"to": vec!["a@example.com"; 100].join(","), "subject": "s", "body": ""}))
+            .is_ok()
+    );
 }
 
 #[test]
 fn preview_shows_recipients_and_start_of_body() {
     let outgoing = parse(json!({
-        "to": ["A <a@example.com>", "b@example.org"], "subject": "s", "body": "x".repeat(2001),
+        "to": "A <a@example.com>, b@example.org", "subject": "s", "body": "x".repeat(2001),
     }))
     .unwrap();
 

@@ -1,4 +1,5 @@
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -236,7 +237,7 @@ async fn duplicate_is_rejected_unless_allowed() {
     let (again, _) = send(&tool, input()).await;
     assert_eq!(again.unwrap_err().code().as_str(), "already_exists");
     let mut allowed = input();
-    allowed["allow_duplicate"] = json!(true);
+    allowed["allowDuplicate"] = json!(true);
     assert!(send(&tool, allowed).await.0.is_ok());
     let mut other = input();
     other["body"] = json!("At five?");
@@ -266,7 +267,7 @@ async fn reply_keeps_thread() {
 
     let (sent, _) = send(
         &tool(&server),
-        json!({"body": "Yes", "reply_to_message_id": "m1"}),
+        json!({"body": "Yes", "replyToMessageId": "m1"}),
     )
     .await;
 
@@ -310,7 +311,7 @@ async fn preview_marks_recipients_outside_domain_of_account() {
     let text = preview(
         &server,
         json!({
-            "to": ["ada@example.com", "Bob@EXAMPLE.com", "\"boss@example.com\" <x@example.org>"],
+            "to": "ada@example.com, Bob@EXAMPLE.com, \"boss@example.com\" <x@example.org>",
             "cc": "c@mail.example.com, Carl <c@example.com>", "bcc": "d@com.example",
             "subject": "Tea", "body": "At four?",
         }),
@@ -364,7 +365,7 @@ async fn preview_does_not_wait_for_slow_service() {
 #[tokio::test]
 async fn preview_of_reply_names_message() {
     let server = profile("ada@example.com").await;
-    let reply = json!({"body": "Yes", "reply_to_message_id": "m1"});
+    let reply = json!({"body": "Yes", "replyToMessageId": "m1"});
 
     let text = preview(&server, reply).await;
 

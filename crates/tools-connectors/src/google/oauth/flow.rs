@@ -1,27 +1,18 @@
 //! Requests to the authorization server. Only this file uses `oauth2`.
 
-use std::pin::Pin;
-
-use oauth2::basic::{BasicClient, BasicErrorResponse, BasicErrorResponseType, BasicTokenResponse};
-use oauth2::http::{Response as HttpResponse, StatusCode};
+use oauth2::basic::BasicClient;
 use oauth2::{
-    AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet,
-    EndpointSet, HttpRequest, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RefreshToken,
-    RequestTokenError, Scope, TokenResponse, TokenUrl,
+    AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope,
 };
+use serde::Deserialize;
 use tool_core::Secret;
 
 use super::{GoogleClient, GoogleEndpoints};
 use super::{Grant, SignInSettings};
-use crate::door::{Base, Deadline, Door, Problem, Request};
+use crate::door::{Deadline, Door, Problem, Request};
 
 /// Maximum size of a token response in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
-
-type Client = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
-
-/// Request that is being sent.
-type Sending = Pin<Box<dyn Future<Output = Result<oauth2::HttpResponse, Unsent>> + Send>>;
 
 /// Authorization code flow with PKCE for one client.
 #[derive(Clone)]
@@ -47,10 +38,6 @@ pub(super) enum Failure {
     Problem(Problem),
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("the token request failed")]
-struct Unsent(Problem);
-
 impl OAuthFlow {
     pub(crate) fn new(client: GoogleClient, endpoints: GoogleEndpoints, door: &Door) -> Self {
         if let Some(secret) = &client.secret {
@@ -67,18 +54,6 @@ impl OAuthFlow {
         &self.client.id
     }
 
-    fn client(&self) -> Client {
-        let url = |base: &Base| base.as_url().clone();
-        let client = BasicClient::new(ClientId::new(self.client.id.clone()))
-            .set_auth_uri(AuthUrl::from_url(url(&self.endpoints.authorization)))
-            .set_token_uri(TokenUrl::from_url(url(&self.endpoints.token)))
-            .set_auth_type(AuthType::RequestBody);
-        match &self.client.secret {
-            Some(secret) => client.set_client_secret(ClientSecret::new(secret.expose().clone())),
-            None => client,
-        }
-    }
-
     /// Starts a sign-in with fresh random values. `asks_again` requests the consent again.
     pub(super) fn start(
         &self,
@@ -88,8 +63,9 @@ impl OAuthFlow {
     ) -> Option<Started> {
         let redirect = format!("http://127.0.0.1:{port}");
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
-        let client = self
-            .client()
+        let authorization = self.endpoints.authorization.as_url().clone();
+        let client = BasicClient::new(ClientId::new(self.client.id.clone()))
+            .set_auth_uri(AuthUrl::from_url(authorization))
             .set_redirect_uri(RedirectUrl::new(redirect.clone()).ok()?);
         let scopes = settings
             .scopes
@@ -103,9 +79,6 @@ impl OAuthFlow {
             .set_pkce_challenge(challenge);
         if asks_again {
             request = request.add_extra_param("prompt", "consent");
-        }
-        if let Some(hint) = &settings.login_hint {
-            request = request.add_extra_param("login_hint", hint.as_str());
         }
         let (url, state) = request.url();
         let secrets = self.door.secrets();
@@ -127,30 +100,23 @@ impl OAuthFlow {
         deadline: Deadline,
     ) -> Result<Grant, Failure> {
         self.door.secrets().add(code);
-        let client = self.client();
-        let redirect = RedirectUrl::new(started.redirect);
-        let redirect = redirect.map_err(|_| Failure::Problem(Problem::InvalidResponse))?;
-        let client = client.set_redirect_uri(redirect);
-        let response = client
-            .exchange_code(AuthorizationCode::new(code.to_owned()))
-            .set_pkce_verifier(started.verifier)
-            .request_async(&self.http(deadline))
-            .await;
-        self.grant(response, None)
+        let fields = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("code_verifier", started.verifier.secret()),
+            ("redirect_uri", &started.redirect),
+        ];
+        self.grant(&fields, None, deadline).await
     }
 
     /// Refreshes a grant. A response without a refresh token keeps the old one.
     pub(super) async fn refresh(&self, old: &Grant, deadline: Deadline) -> Result<Grant, Failure> {
-        let Some(token) = &old.refresh_token else {
-            return Err(Failure::InvalidGrant);
-        };
-        let client = self.client();
-        let token = RefreshToken::new(token.expose().clone());
-        let response = client
-            .exchange_refresh_token(&token)
-            .request_async(&self.http(deadline))
-            .await;
-        self.grant(response, Some(old))
+        let token = old.refresh_token.as_ref().ok_or(Failure::InvalidGrant)?;
+        let fields = [
+            ("grant_type", "refresh_token"),
+            ("refresh_token", token.expose()),
+        ];
+        self.grant(&fields, Some(old), deadline).await
     }
 
     /// Revokes a token.
@@ -159,10 +125,8 @@ impl OAuthFlow {
         token: &Secret<String>,
         deadline: Deadline,
     ) -> Result<(), Problem> {
-        let body = url::form_urlencoded::Serializer::new(String::new())
-            .append_pair("token", token.expose())
-            .finish();
-        let request = Request::form("revoke", &self.endpoints.revocation, body.into_bytes());
+        let fields = [("token", token.expose().as_str())];
+        let request = Request::form("revoke", &self.endpoints.revocation, fields);
         let response = self
             .door
             .send(&request.max_bytes(MAX_RESPONSE), deadline)
@@ -174,50 +138,45 @@ impl OAuthFlow {
         }
     }
 
-    /// Returns a function that sends requests.
-    fn http(&self, deadline: Deadline) -> impl Fn(HttpRequest) -> Sending {
-        let (door, endpoint) = (self.door.clone(), self.endpoints.token.clone());
-        move |request: HttpRequest| {
-            let (door, endpoint) = (door.clone(), endpoint.clone());
-            Box::pin(async move {
-                let request = Request::form("token", &endpoint, request.into_body())
-                    .max_bytes(MAX_RESPONSE)
-                    .unscrubbed();
-                let response = door.send(&request, deadline).await.map_err(Unsent)?;
-                let status = response.status.as_u16();
-                // `oauth2` would report an error page as an invalid token response.
-                if status >= 500 || status == 429 {
-                    return Err(Unsent(Problem::Status(status)));
-                }
-                let mut converted = HttpResponse::new(response.body);
-                *converted.status_mut() =
-                    StatusCode::from_u16(status).map_err(|_| Unsent(Problem::InvalidResponse))?;
-                Ok(converted)
-            })
-        }
-    }
-
-    fn grant(
+    /// Requests tokens with these fields and the credentials of the client.
+    async fn grant(
         &self,
-        response: Result<BasicTokenResponse, RequestTokenError<Unsent, BasicErrorResponse>>,
+        fields: &[(&str, &str)],
         old: Option<&Grant>,
+        deadline: Deadline,
     ) -> Result<Grant, Failure> {
-        let response = response.map_err(|error| self.failure(error))?;
-        let access_token = response.access_token().secret();
-        if !is_token(access_token) {
+        let secret = self.client.secret.as_ref();
+        let secret = secret.map(|secret| ("client_secret", secret.expose().as_str()));
+        let own = [("client_id", self.client.id.as_str())]
+            .into_iter()
+            .chain(secret);
+        let fields = fields.iter().copied().chain(own);
+        let request = Request::form("token", &self.endpoints.token, fields)
+            .max_bytes(MAX_RESPONSE)
+            .unscrubbed();
+        let response = self.door.send(&request, deadline).await;
+        let response = response.map_err(Failure::Problem)?;
+        let status = response.status.as_u16();
+        if status >= 500 || status == 429 {
+            return Err(Failure::Problem(Problem::Status(status)));
+        }
+        let granted: Granted = response.json().map_err(Failure::Problem)?;
+        if status != 200 {
+            return Err(self.failure(&granted.error));
+        }
+        if !is_token(&granted.access_token) {
             return Err(Failure::Problem(Problem::InvalidResponse));
         }
-        let refresh_token = response
-            .refresh_token()
-            .filter(|token| is_token(token.secret()))
-            .map(|token| Secret::new(token.secret().clone()));
-        let scopes = response
-            .scopes()
-            .map(|scopes| scopes.iter().map(|scope| scope.to_string()).collect());
+        let refresh_token = granted.refresh_token.filter(|token| is_token(token));
+        let scopes = granted
+            .scope
+            .map(|scopes| scopes.split(' ').map(str::to_owned).collect());
         let grant = Grant {
-            access_token: Secret::new(access_token.clone()),
-            refresh_token: refresh_token.or_else(|| old.and_then(|old| old.refresh_token.clone())),
-            expires_at: Grant::expiry(response.expires_in().map(|lifetime| lifetime.as_secs())),
+            access_token: Secret::new(granted.access_token),
+            refresh_token: refresh_token
+                .map(Secret::new)
+                .or_else(|| old.and_then(|old| old.refresh_token.clone())),
+            expires_at: Grant::expiry(granted.expires_in),
             scopes: scopes
                 .or_else(|| old.map(|old| old.scopes.clone()))
                 .unwrap_or_default(),
@@ -238,25 +197,30 @@ impl OAuthFlow {
         }
     }
 
-    /// Classifies an error, which is not kept because it may contain the response with its tokens.
-    fn failure(&self, error: RequestTokenError<Unsent, BasicErrorResponse>) -> Failure {
-        match error {
-            RequestTokenError::Request(Unsent(problem)) => Failure::Problem(problem),
-            RequestTokenError::ServerResponse(response) => match response.error() {
-                BasicErrorResponseType::InvalidGrant => Failure::InvalidGrant,
-                BasicErrorResponseType::InvalidClient
-                | BasicErrorResponseType::UnauthorizedClient => {
-                    Failure::Problem(Problem::NotAuthorized)
-                }
-                other => {
-                    let code = format!("{other:?}");
-                    let code = self.door.secrets().scrub(&code);
-                    Failure::Problem(Problem::Rejected(code.into_owned()))
-                }
-            },
-            _ => Failure::Problem(Problem::InvalidResponse),
+    /// Classifies the code of an error.
+    fn failure(&self, code: &str) -> Failure {
+        match code {
+            "invalid_grant" => Failure::InvalidGrant,
+            "invalid_client" | "unauthorized_client" => Failure::Problem(Problem::NOT_AUTHORIZED),
+            "" => Failure::Problem(Problem::InvalidResponse),
+            other => {
+                let code = self.door.secrets().scrub(other);
+                Failure::Problem(Problem::Rejected(code.into_owned()))
+            }
         }
     }
+}
+
+/// Response to a token request.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Granted {
+    access_token: String,
+    refresh_token: Option<String>,
+    expires_in: Option<u64>,
+    scope: Option<String>,
+    /// Code of an error.
+    error: String,
 }
 
 /// Returns whether `text` can be a token. Tokens are visible ASCII.

@@ -16,6 +16,9 @@ const MAX_WRONG: usize = 5;
 /// Issuer of Google's redirects.
 const ISSUER: &str = "https://accounts.google.com";
 
+/// Text of the page at the end. The application knows whether the sign-in succeeds.
+const RETURN: &str = "You can close this page and return to the application.";
+
 /// Socket on 127.0.0.1.
 pub(super) struct Loopback {
     listener: TcpListener,
@@ -28,12 +31,6 @@ pub(super) enum Redirect {
     Code(String),
     /// The user declined.
     Denied,
-}
-
-/// Redirect whose browser waits for a page.
-pub(super) struct Waiting {
-    pub(super) redirect: Redirect,
-    stream: Option<TcpStream>,
 }
 
 /// Reading of an address.
@@ -60,7 +57,7 @@ impl Loopback {
     }
 
     /// Waits for the redirect with this state. Other requests are rejected.
-    pub(super) async fn wait(&self, state: &str) -> Option<Waiting> {
+    pub(super) async fn wait(self, state: &str) -> Option<Redirect> {
         let mut wrong = 0;
         // A wrong state does not end the sign-in, because any local program could send one.
         while wrong < MAX_WRONG {
@@ -69,10 +66,9 @@ impl Loopback {
             let Ok(Some(head)) = head else { continue };
             match self.read(&head, state) {
                 Reading::End(redirect) => {
-                    return Some(Waiting {
-                        redirect,
-                        stream: Some(stream),
-                    });
+                    drop(self.listener);
+                    respond(&mut stream, "200 OK", RETURN).await;
+                    return Some(redirect);
                 }
                 Reading::WrongState => {
                     wrong += 1;
@@ -129,28 +125,6 @@ pub(super) fn read_address(address: &str, state: &str) -> Reading {
         (Some(_), _) => Reading::End(Redirect::Denied),
         (None, Some(code)) if !code.is_empty() => Reading::End(Redirect::Code(code)),
         _ => Reading::WrongState,
-    }
-}
-
-impl Waiting {
-    /// Creates a redirect without a browser.
-    pub(super) fn pasted(redirect: Redirect) -> Self {
-        Self {
-            redirect,
-            stream: None,
-        }
-    }
-
-    /// Shows the result in the browser.
-    pub(super) async fn finish(self, is_signed_in: bool) {
-        let text = if is_signed_in {
-            "You are signed in. You can close this page."
-        } else {
-            "The sign-in failed. You can close this page."
-        };
-        if let Some(mut stream) = self.stream {
-            respond(&mut stream, "200 OK", text).await;
-        }
     }
 }
 

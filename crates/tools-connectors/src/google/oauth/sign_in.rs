@@ -8,7 +8,7 @@ use std::{fmt, thread};
 use async_trait::async_trait;
 
 use super::flow::{Failure, OAuthFlow, Started};
-use super::loopback::{Loopback, Reading, Redirect, Waiting, read_address};
+use super::loopback::{Loopback, Reading, Redirect, read_address};
 use super::{Grant, SignInSettings};
 use crate::door::{Deadline, Problem};
 
@@ -91,20 +91,14 @@ pub(super) async fn sign_in(
         .map_err(|_| Problem::SignInRequired("the port for the sign-in is not available"))?;
     let started = flow.start(loopback.port(), settings, asks_again);
     let started = started.ok_or(Problem::InvalidResponse)?;
-    let waiting = tokio::time::timeout(settings.patience, redirect(&loopback, settings, &started));
+    let redirect = tokio::time::timeout(settings.patience, redirect(loopback, settings, &started));
     let expired = Problem::SignInRequired("the last sign-in was not finished in time");
-    let waiting = waiting.await.ok().flatten().ok_or(expired)?;
-    let code = match &waiting.redirect {
-        Redirect::Code(code) => code.clone(),
-        Redirect::Denied => {
-            waiting.finish(false).await;
-            return Err(Problem::SignInDenied);
-        }
+    let code = match redirect.await.ok().flatten().ok_or(expired)? {
+        Redirect::Code(code) => code,
+        Redirect::Denied => return Err(Problem::SIGN_IN_DENIED),
     };
-    let grant = flow
-        .exchange(started, &code, Deadline::after(EXCHANGE))
-        .await;
-    waiting.finish(grant.is_ok()).await;
+    let deadline = Deadline::after(EXCHANGE);
+    let grant = flow.exchange(started, &code, deadline).await;
     grant.map_err(|failure| match failure {
         Failure::InvalidGrant => Problem::SignInRequired("Google rejected the sign-in"),
         Failure::Problem(problem) => problem,
@@ -113,10 +107,10 @@ pub(super) async fn sign_in(
 
 /// Shows the URL and waits for the redirect.
 async fn redirect(
-    loopback: &Loopback,
+    loopback: Loopback,
     settings: &SignInSettings,
     started: &Started,
-) -> Option<Waiting> {
+) -> Option<Redirect> {
     match &settings.way {
         SignIn::Browser(fallback) => {
             let url = started.url.clone();
@@ -138,12 +132,12 @@ async fn redirect(
     }
 }
 
-async fn pasted(prompt: &Arc<dyn SignInPrompt>, state: &str) -> Option<Waiting> {
+async fn pasted(prompt: &Arc<dyn SignInPrompt>, state: &str) -> Option<Redirect> {
     // A wrong address may be a mistake, so the user can try again.
     for _ in 0..5 {
         let address = prompt.pasted().await?;
         if let Reading::End(redirect) = read_address(&address, state) {
-            return Some(Waiting::pasted(redirect));
+            return Some(redirect);
         }
     }
     None

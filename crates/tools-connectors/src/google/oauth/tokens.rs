@@ -20,9 +20,8 @@ use crate::google::Tokens;
 /// Time for a refresh, including the wait for other processes.
 const REFRESH: Duration = Duration::from_secs(40);
 
-const NONE: &str = "no user has signed in yet";
-const ENDED: &str = "the earlier sign-in was revoked or has expired. Sign-ins to apps in testing end after 7 days; \
-                     others end after 6 months without use, a changed password or too many sign-ins";
+const MISSING: &str = "no user has signed in yet, or the sign-in was revoked or has expired. Sign-ins to apps in testing end \
+                       after 7 days; others end after 6 months without use, a changed password or too many sign-ins";
 
 type Outcome = Result<Secret<String>, Problem>;
 
@@ -131,11 +130,11 @@ impl AccountTokens {
         let known = shared.stored().await?;
         shared.state().grant = None;
         let revoked = match &known {
-            Known::Grant(grant) => {
+            Some(grant) => {
                 let token = grant.refresh_token.as_ref().unwrap_or(&grant.access_token);
                 shared.flow.revoke(token, Deadline::after(REFRESH)).await
             }
-            _ => Ok(()),
+            None => Ok(()),
         };
         shared.store.remove(&shared.key).await.map_err(store)?;
         revoked
@@ -175,19 +174,17 @@ impl Shared {
     }
 
     /// Reads the store. Unreadable text counts as missing, and the next sign-in replaces it.
-    async fn stored(&self) -> Result<Known, Problem> {
-        let Some(text) = self.store.get(&self.key).await.map_err(store)? else {
-            return Ok(Known::Nothing);
-        };
-        let known = Known::parse(&text, self.flow.client_id());
-        if let Some(Known::Grant(grant)) = &known {
+    async fn stored(&self) -> Result<Option<Grant>, Problem> {
+        let text = self.store.get(&self.key).await.map_err(store)?;
+        let grant = text.and_then(|text| parse(&text, self.flow.client_id()));
+        if let Some(grant) = &grant {
             self.flow.learn(grant);
         }
-        Ok(known.unwrap_or(Known::Nothing))
+        Ok(grant)
     }
 
-    async fn keep(&self, text: Option<Secret<String>>) -> Result<(), Problem> {
-        let text = text.ok_or(Problem::InvalidResponse)?;
+    async fn keep(&self, grant: &Grant) -> Result<(), Problem> {
+        let text = text_of(grant, self.flow.client_id()).ok_or(Problem::InvalidResponse)?;
         self.store.put(&self.key, &text).await.map_err(store)
     }
 
@@ -195,25 +192,22 @@ impl Shared {
     async fn refreshed(&self, rejected: Option<&Secret<String>>) -> Outcome {
         let _lock = self.store.lock(&self.key).await.map_err(store)?;
         // After the lock: another process may have refreshed while this one waited.
-        let grant = match self.stored().await? {
-            Known::Nothing => return Err(Problem::SignInRequired(NONE)),
-            Known::Refused => return Err(Problem::SignInRequired(ENDED)),
-            Known::Grant(grant) => grant,
-        };
+        let grant = self.stored().await?;
+        let grant = grant.ok_or(Problem::SignInRequired(MISSING))?;
         if grant.is_fresh() && Some(&grant.access_token) != rejected {
             return Ok(self.adopt(grant));
         }
         match self.flow.refresh(&grant, Deadline::after(REFRESH)).await {
             Ok(fresh) => {
                 // Stored before it is used: Google may have replaced the refresh token, and a crash would lose it.
-                self.keep(text_of(&fresh, self.flow.client_id())).await?;
+                self.keep(&fresh).await?;
                 Ok(self.adopt(fresh))
             }
             Err(Failure::InvalidGrant) => {
                 self.state().grant = None;
-                // A note instead of the token, so that no process tries the dead one again.
-                self.keep(Known::refused(self.flow.client_id())).await?;
-                Err(Problem::SignInRequired(ENDED))
+                // No process tries the dead token again.
+                self.store.remove(&self.key).await.map_err(store)?;
+                Err(Problem::SignInRequired(MISSING))
             }
             Err(Failure::Problem(problem)) => Err(problem),
         }
@@ -222,18 +216,18 @@ impl Shared {
     async fn signed_in(&self) -> Outcome {
         // A new consent returns a refresh token, which a repeated sign-in would omit.
         let asks_again = match self.stored().await? {
-            Known::Grant(grant) => {
+            Some(grant) => {
                 let mut scopes = self.settings.scopes.iter();
                 grant.refresh_token.is_none() || scopes.any(|scope| grant.lacks(scope))
             }
-            _ => true,
+            None => true,
         };
         let grant = sign_in(&self.flow, &self.settings, asks_again).await?;
         if grant.refresh_token.is_none() {
             tracing::warn!("the sign-in has no refresh token, so it ends with its first token");
         }
         let _lock = self.store.lock(&self.key).await.map_err(store)?;
-        self.keep(text_of(&grant, self.flow.client_id())).await?;
+        self.keep(&grant).await?;
         Ok(self.adopt(grant))
     }
 }
@@ -261,7 +255,7 @@ impl Tokens for AccountTokens {
         let signed_in = self.sign_in();
         match tokio::time::timeout(deadline.remaining(), signed_in).await {
             Ok(Some(outcome)) => outcome,
-            _ => Err(Problem::SignInPending),
+            _ => Err(Problem::SIGN_IN_PENDING),
         }
     }
 
@@ -285,68 +279,35 @@ pub(super) fn text_of(grant: &Grant, client: &str) -> Option<Secret<String>> {
     let stored = Stored {
         version: VERSION,
         client_id: client.to_owned(),
-        access_token: Some(grant.access_token.expose().clone()),
-        refresh_token: grant
-            .refresh_token
-            .as_ref()
-            .map(|token| token.expose().clone()),
-        expires_at: Some(grant.expires_at.to_string()),
+        access_token: grant.access_token.expose().clone(),
+        refresh_token: grant.refresh_token.clone().map(Secret::into_exposed),
+        expires_at: grant.expires_at.to_string(),
         scopes: grant.scopes.clone(),
-        ..Stored::default()
     };
     serde_json::to_string(&stored).ok().map(Secret::new)
 }
 
 /// Content of a token file.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Stored {
     version: u32,
     client_id: String,
-    access_token: Option<String>,
+    access_token: String,
     refresh_token: Option<String>,
-    expires_at: Option<String>,
+    #[serde(default)]
+    expires_at: String,
     #[serde(default)]
     scopes: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refused: Option<String>,
 }
 
-/// State of a sign-in in the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Known {
-    Nothing,
-    /// The service rejected the refresh token.
-    Refused,
-    Grant(Grant),
-}
-
-impl Known {
-    /// Returns the content of a token file after the service rejected its refresh token.
-    pub(super) fn refused(client: &str) -> Option<Secret<String>> {
-        let stored = Stored {
-            version: VERSION,
-            client_id: client.to_owned(),
-            refused: Some(Timestamp::now().to_string()),
-            ..Stored::default()
-        };
-        serde_json::to_string(&stored).ok().map(Secret::new)
-    }
-
-    /// Reads a token file. `None` means that it is unreadable.
-    pub(super) fn parse(text: &Secret<String>, client: &str) -> Option<Self> {
-        let stored: Stored = serde_json::from_str(text.expose()).ok()?;
-        if stored.version != VERSION || stored.client_id != client {
-            return None;
-        }
-        if stored.refused.is_some() {
-            return Some(Self::Refused);
-        }
-        let expires_at = stored.expires_at.and_then(|time| time.parse().ok());
-        Some(Self::Grant(Grant {
-            access_token: Secret::new(stored.access_token?),
-            refresh_token: stored.refresh_token.map(Secret::new),
-            expires_at: expires_at.unwrap_or(Timestamp::UNIX_EPOCH),
-            scopes: stored.scopes,
-        }))
-    }
+/// Reads a token file. `None` means that it is unreadable or of another client.
+fn parse(text: &Secret<String>, client: &str) -> Option<Grant> {
+    let stored: Stored = serde_json::from_str(text.expose()).ok()?;
+    let is_own = stored.version == VERSION && stored.client_id == client;
+    is_own.then(|| Grant {
+        access_token: Secret::new(stored.access_token),
+        refresh_token: stored.refresh_token.map(Secret::new),
+        expires_at: stored.expires_at.parse().unwrap_or(Timestamp::UNIX_EPOCH),
+        scopes: stored.scopes,
+    })
 }

@@ -36,17 +36,17 @@ async fn preview_marks_attendees_outside_domain_of_account() {
     })
     .await;
     let input = json!({
-        "summary": "Tea", "start": "2026-11-02T16:00", "calendar_id": "team@group.calendar.google.com",
-        "attendees": ["Ada <ada@EXAMPLE.com>", "b@mail.example.com", "boss@example.com <x@example.org>"],
+        "summary": "Tea", "start": "2026-11-02T16:00", "calendarId": "team@group.calendar.google.com",
+        "attendees": ["Ada <ada@EXAMPLE.com>", "b@mail.example.com", "\"boss@example.com\" <x@example.org>"],
     });
 
     let text = shown(&tool(&server), input).await;
 
     assert_eq!(
         text,
-        "Tea\n2026-11-02T16:00:00+01:00 to 2026-11-02T17:00:00+01:00\nAttendee: Ada ada@example.com\n\
+        "Tea\n2026-11-02T16:00:00+01:00 to 2026-11-02T17:00:00+01:00\nAttendee: Ada <ada@example.com>\n\
          Attendee: b@mail.example.com (outside example.com)\n\
-         Attendee: boss@example.com x@example.org (outside example.com)\nInvitations to send: 3"
+         Attendee: boss@example.com <x@example.org> (outside example.com)\nInvitations to send: 3"
     );
 }
 
@@ -59,7 +59,8 @@ async fn preview_says_that_domain_is_unknown() {
         Reply::json(&json!({"summary": "Work"})),
     ] {
         let server = Server::replies([reply]).await;
-        let input = json!({"summary": "Tea", "start": "2026-11-02", "attendees": "b@example.org"});
+        let input =
+            json!({"summary": "Tea", "start": "2026-11-02", "attendees": ["b@example.org"]});
 
         let text = shown(&tool(&server), input).await;
 
@@ -102,7 +103,7 @@ async fn preview_in_unknown_zone_shows_arguments() {
         "{text}"
     );
     let mut in_tokyo = input;
-    in_tokyo["time_zone"] = json!("Asia/Tokyo");
+    in_tokyo["timeZone"] = json!("Asia/Tokyo");
     let text = shown(&tool, in_tokyo).await;
     assert!(text.contains("2026-11-02T16:00:00+09:00 to"), "{text}");
     assert!(server.received().is_empty());

@@ -102,7 +102,7 @@ async fn dead_grant_gives_cause_and_remedy() {
         );
     }
     assert_eq!(setup.server.received().len(), 1);
-    assert!(!setup.stored().to_string().contains("token-x"));
+    assert!(!setup.path().exists());
 }
 
 #[tokio::test]
