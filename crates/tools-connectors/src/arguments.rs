@@ -8,6 +8,19 @@ pub(crate) fn integer(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "integer"})
 }
 
+/// Checks an ID that becomes a part of an address.
+pub(crate) fn check_id(
+    parameter: &str,
+    id: &str,
+    is_allowed: impl Fn(char) -> bool,
+    suggestion: &str,
+) -> Result<(), ToolError> {
+    // A component of dots would lead to another resource.
+    let is_valid =
+        id.len() <= 1024 && id.chars().all(is_allowed) && !id.trim_matches('.').is_empty();
+    require(is_valid, parameter, "is not a valid ID", suggestion)
+}
+
 /// Checks a token of the next page.
 pub(crate) fn check_token(parameter: &str, token: Option<&str>) -> Result<(), ToolError> {
     let is_valid = |token: &str| token.len() <= 2000 && !token.contains(char::is_control);

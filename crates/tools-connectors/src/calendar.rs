@@ -8,17 +8,13 @@ mod read;
 mod testing;
 mod when;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::Value;
 use tool_core::{ToolContext, ToolError};
 
 use self::event::Event;
-use crate::arguments::require;
+use crate::arguments::check_id;
 use crate::door::{Missing, Problem, Request};
 use crate::google::{Account, CALENDAR, Purpose, zone};
 
@@ -27,11 +23,6 @@ pub(crate) use read::{CalendarGetEvent, CalendarListEvents};
 
 /// Maximum size of a response in bytes.
 const MAX_RESPONSE: usize = 16 * 1024 * 1024;
-/// Time for which the zone of a calendar is kept.
-const ZONE_KEPT: Duration = Duration::from_hours(1);
-/// Number of calendars whose zones are kept.
-const MAX_ZONES: usize = 100;
-const MAX_CALENDAR_ID: usize = 254;
 
 /// Purpose of all requests. A 404 may refer to the event or to the calendar.
 const PURPOSE: Purpose = Purpose {
@@ -58,16 +49,11 @@ struct Page {
 #[derive(Debug, Clone)]
 struct Calendar {
     account: Account,
-    /// Zones of calendars, and when they were read.
-    zones: Arc<Mutex<HashMap<String, (Instant, TimeZone)>>>,
 }
 
 impl Calendar {
     fn new(account: Account) -> Self {
-        Self {
-            account,
-            zones: Arc::default(),
-        }
+        Self { account }
     }
 
     fn get(&self, operation: &'static str, path: &[&str]) -> Request {
@@ -84,23 +70,10 @@ impl Calendar {
         self.account.domain(request, "/summary").await
     }
 
-    /// Returns the zone of a call if no request is needed: its own, the application's, or the
-    /// calendar's if it is known.
-    fn known_zone(
-        &self,
-        name: Option<&str>,
-        calendar: &str,
-    ) -> Result<Option<TimeZone>, ToolError> {
-        if let Some(name) = name {
-            return parse_zone(name).map(Some);
-        }
-        if let Some(zone) = &self.account.zone {
-            return Ok(Some(zone.clone()));
-        }
-        let zones = self.zones.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = zones.get(calendar);
-        let fresh = known.filter(|(read, _)| read.elapsed() < ZONE_KEPT);
-        Ok(fresh.map(|(_, zone)| zone.clone()))
+    /// Returns the zone of a call if no request is needed: its own, or the application's.
+    fn known_zone(&self, name: Option<&str>) -> Result<Option<TimeZone>, ToolError> {
+        let own = name.map(parse_zone).transpose()?;
+        Ok(own.or_else(|| self.account.zone.clone()))
     }
 
     /// Returns the zone of a call: its own, the application's, the calendar's, or UTC.
@@ -110,7 +83,7 @@ impl Calendar {
         calendar: &str,
         cx: &ToolContext,
     ) -> Result<TimeZone, ToolError> {
-        if let Some(zone) = self.known_zone(name, calendar)? {
+        if let Some(zone) = self.known_zone(name)? {
             return Ok(zone);
         }
         let request = self
@@ -120,17 +93,10 @@ impl Calendar {
         let page: Result<Page, Problem> = self.account.fetch(request, PURPOSE, cx).await;
         let page = page.map_err(|problem| self.account.error(problem))?;
         let stated = page.time_zone.and_then(|name| zone(&name));
-        let found = stated.unwrap_or_else(|| {
+        Ok(stated.unwrap_or_else(|| {
             cx.warn("The time zone of the calendar is unknown, so times are in UTC.");
             TimeZone::UTC
-        });
-        let mut zones = self.zones.lock().unwrap_or_else(PoisonError::into_inner);
-        // Simpler than counting uses, and nobody has a hundred calendars.
-        if zones.len() >= MAX_ZONES {
-            zones.clear();
-        }
-        zones.insert(calendar.to_owned(), (Instant::now(), found.clone()));
-        Ok(found)
+        }))
     }
 }
 
@@ -148,24 +114,15 @@ fn zone_or_utc(name: Option<&str>) -> Result<TimeZone, ToolError> {
 
 /// Checks the ID of a calendar.
 fn check_calendar(id: &str) -> Result<(), ToolError> {
-    let is_valid = !id.is_empty()
-        && id.len() <= MAX_CALENDAR_ID
-        && !id.contains(char::is_control)
-        && !id.trim_matches('.').is_empty();
     let suggestion = "Use `primary` or the address of a calendar.";
-    let problem = "is not the ID of a calendar";
-    require(is_valid, "calendarId", problem, suggestion)
+    check_id("calendarId", id, |c| !c.is_control(), suggestion)
 }
 
 /// Checks the ID of an event.
 fn check_event(id: &str) -> Result<(), ToolError> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '.' | '-');
-    let is_valid = (1..=1024).contains(&id.len())
-        && id.chars().all(is_allowed)
-        && !id.trim_matches('.').is_empty();
     let suggestion = "Use an ID from a list of events.";
-    let problem = "is not the ID of an event";
-    require(is_valid, "eventId", problem, suggestion)
+    check_id("eventId", id, is_allowed, suggestion)
 }
 
 /// Returns the ID of the calendar, by default that of the user.

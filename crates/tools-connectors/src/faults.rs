@@ -17,7 +17,7 @@ use crate::anthropic::AnthropicAdmin;
 use crate::door::testing::{Received, Reply, Server};
 use crate::github::{GitHubConnection, GitHubSource};
 use crate::google::{
-    Google, GoogleClient, GoogleEndpoints, TokenFolder, TokenKey, TokenStore as _, hex_id,
+    Google, GoogleClient, GoogleEndpoints, TokenFolder, TokenKey, TokenStore as _, unique_id,
 };
 use crate::linkedin::LinkedIn;
 use crate::{Connectors, toolsets};
@@ -26,11 +26,11 @@ use crate::{Connectors, toolsets};
 #[rustfmt::skip]
 const CALLS: [(&str, &str, usize); 9] = [
     ("gmail_search", r#"{"query": "a"}"#, 0),
-    ("gmail_read", r#"{"id": "m1"}"#, 0),
-    ("calendar_list_events", r#"{"time_zone": "UTC"}"#, 0),
-    ("calendar_get_event", r#"{"event_id": "e1"}"#, 0),
+    ("gmail_read", r#"{"messageId": "m1"}"#, 0),
+    ("calendar_list_events", r#"{"timeZone": "UTC"}"#, 0),
+    ("calendar_get_event", r#"{"eventId": "e1"}"#, 0),
     ("gmail_send", r#"{"to": "a@example.com", "subject": "s", "body": "b"}"#, 1),
-    ("calendar_create_event", r#"{"summary": "s", "start": "2026-11-02", "time_zone": "UTC"}"#, 1),
+    ("calendar_create_event", r#"{"summary": "s", "start": "2026-11-02", "timeZone": "UTC"}"#, 1),
     ("anthropic_usage", r#"{"action": "cost", "starting_at": "2026-11-01"}"#, 2),
     ("linkedin_jobs", r#"{"keyword": "a"}"#, 3),
     ("linkedin_job_detail", r#"{"url": "3812345678"}"#, 4),
@@ -246,7 +246,7 @@ struct Canaries {
 
 impl Canaries {
     fn new() -> Self {
-        let random = |prefix: &str| format!("{prefix}{}", hex_id(None).unwrap());
+        let random = |prefix: &str| format!("{prefix}{}", unique_id(None));
         Self {
             access: random("ya29."),
             refresh: random("1//"),
@@ -312,7 +312,7 @@ impl Services {
         });
         let text = Secret::new(text.to_string());
         for key in [TokenKey::gmail("client-1"), TokenKey::calendar("client-1")] {
-            folder.put(&key, &text).await.unwrap();
+            folder.put(&key, &text).unwrap();
         }
         let redactor = Redactor::new();
         let client =

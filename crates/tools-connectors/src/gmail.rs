@@ -16,7 +16,7 @@ use serde::Deserialize;
 use tool_core::{ToolContext, ToolError};
 
 use self::message::{Message, Reference};
-use crate::arguments::require;
+use crate::arguments;
 use crate::door::{Base, Missing, Problem, Request};
 use crate::google::{Account, GMAIL_READ, Purpose};
 
@@ -30,7 +30,6 @@ pub use message::{Body, Header, Part, get_header};
 
 /// Maximum size of one message in bytes.
 const MAX_MESSAGE: usize = 48 * 1024 * 1024;
-const MAX_ID: usize = 128;
 
 const MISSING: Missing = Missing {
     code: "message_not_found",
@@ -121,8 +120,6 @@ impl Gmail {
 /// Checks the ID of a message.
 fn check_id(parameter: &str, id: &str) -> Result<(), ToolError> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let is_valid = (1..=MAX_ID).contains(&id.len()) && id.chars().all(is_allowed);
     let suggestion = "Use an ID from the results of a search.";
-    let problem = "is not the ID of a message";
-    require(is_valid, parameter, problem, suggestion)
+    arguments::check_id(parameter, id, is_allowed, suggestion)
 }

@@ -22,7 +22,7 @@ use crate::door::{Base, Door, Problem, Secrets};
 pub(crate) use account::{Account, Purpose, Tokens, problem};
 pub(crate) use arguments::{UNKNOWN_DOMAIN, outsider, people, zone};
 pub(crate) use doubles::{Doubles, Fingerprint};
-pub(crate) use writing::{Outcome, event_id, happened, hex_id};
+pub(crate) use writing::{Outcome, happened, unique_id};
 
 pub use oauth::{
     GoogleClient, GoogleEndpoints, SignIn, SignInPrompt, TokenFolder, TokenKey, TokenLock,

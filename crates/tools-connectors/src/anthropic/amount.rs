@@ -80,16 +80,8 @@ impl Sum {
             return false;
         };
         self.total = Some(Amount(sum));
-        // The order of the members stays.
-        let renamed = std::mem::take(members)
-            .into_iter()
-            .map(|member| match member {
-                (name, _) if name == "amount" => {
-                    ("amount_usd".to_owned(), amount.to_string().into())
-                }
-                member => member,
-            });
-        *members = renamed.collect();
+        members.shift_remove("amount");
+        members.insert("amount_usd".to_owned(), amount.to_string().into());
         true
     }
 }
@@ -161,7 +153,7 @@ mod tests {
 
         assert_eq!(
             data.to_string(),
-            r#"[{"results":[{"amount_usd":"2.505","currency":"USD","model":"m"},{"currency":"EUR","amount":"1"},{"amount":"1e2"},{"estimated_cost":{"amount_usd":"1.86","currency":"USD"}}]}]"#
+            r#"[{"results":[{"currency":"USD","model":"m","amount_usd":"2.505"},{"currency":"EUR","amount":"1"},{"amount":"1e2"},{"estimated_cost":{"currency":"USD","amount_usd":"1.86"}}]}]"#
         );
         assert_eq!(
             (sum.unchanged, sum.total.unwrap().to_string()),

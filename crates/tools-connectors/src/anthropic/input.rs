@@ -7,10 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tool_core::ToolError;
 
-use crate::arguments::{check_token, integer, require};
-
-const MAX_VALUES: usize = 100;
-const MAX_TEXT: usize = 200;
+use crate::arguments::{integer, require};
 
 /// Kind of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -62,21 +59,6 @@ impl UsageInput {
     /// Returns the groups of the results.
     pub(super) fn groups(&self) -> &[String] {
         self.group_by.as_deref().unwrap_or_default()
-    }
-
-    /// Checks groups and page tokens.
-    pub(super) fn check_lists(&self) -> Result<(), ToolError> {
-        let groups = self.groups();
-        let is_valid = |value: &String| {
-            !value.is_empty() && value.len() <= MAX_TEXT && !value.contains(char::is_control)
-        };
-        let are_valid = groups.len() <= MAX_VALUES && groups.iter().all(is_valid);
-        let problem = "has an empty or long value, or more than 100 values";
-        require(are_valid, "group_by", problem, "Use fewer values.")?;
-        let is_valid = self.action != UsageAction::ClaudeCode || groups.is_empty();
-        let problem = "is not supported by this `action`";
-        require(is_valid, "group_by", problem, "Omit it.")?;
-        check_token("page", self.page.as_deref())
     }
 }
 

@@ -11,6 +11,7 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 use super::AnthropicAdmin;
 use super::amount::Sum;
 use super::input::{Period, UsageAction, UsageInput, most};
+use crate::arguments::check_token;
 use crate::door::{Deadline, Problem, Request, one_line};
 
 const MAX_PAGES: usize = 10;
@@ -151,7 +152,7 @@ impl TypedTool for AnthropicUsage {
     fn plan(&self, _cx: &ToolContext, input: &UsageInput) -> Result<CallPlan, ToolError> {
         Period::parse(input)?;
         most(input)?;
-        input.check_lists()?;
+        check_token("page", input.page.as_deref())?;
         Ok(CallPlan::of(Self::RISK))
     }
 

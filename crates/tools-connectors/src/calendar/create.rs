@@ -12,7 +12,7 @@ use super::draft::{CreateEventInput, Draft};
 use super::{Calendar, Event, MAX_RESPONSE, PURPOSE};
 use crate::door::{FIRST_WAIT, Problem, Request};
 use crate::google::{
-    Account, Doubles, Outcome, UNKNOWN_DOMAIN, event_id, happened, outsider, problem,
+    Account, Doubles, Outcome, UNKNOWN_DOMAIN, happened, outsider, problem, unique_id,
 };
 
 /// Maximum number of requests that create an event.
@@ -96,13 +96,6 @@ impl TypedTool for CalendarCreateEvent {
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    const ALIASES: &[(&str, &str)] = &[
-        ("time_zone", "timeZone"),
-        ("add_video_link", "addVideoLink"),
-        ("calendar_id", "calendarId"),
-        ("allow_duplicate", "allowDuplicate"),
-    ];
-
     fn plan(&self, _cx: &ToolContext, input: &CreateEventInput) -> Result<CallPlan, ToolError> {
         Draft::parse(input)?;
         Ok(CallPlan::of(Self::RISK).uses("google calendar"))
@@ -119,7 +112,7 @@ impl TypedTool for CalendarCreateEvent {
             self.doubles.check(Draft::fingerprint(input), "event", cx)?;
         }
         let calendar = &self.calendar;
-        let zone = calendar.known_zone(input.time_zone.as_deref(), input.calendar())?;
+        let zone = calendar.known_zone(input.time_zone.as_deref())?;
         // Without a request, the zone of the calendar may be unknown.
         let shown = match zone {
             Some(zone) => draft.times(&zone)?.shown,
@@ -151,13 +144,7 @@ impl TypedTool for CalendarCreateEvent {
             .zone(input.time_zone.as_deref(), input.calendar(), cx)
             .await;
         let times = draft.times(&zone.map_err(not_done)?).map_err(not_done)?;
-        if times.is_moved {
-            cx.warn(
-                "The local time does not exist because the clock changes, so it was moved forward.",
-            );
-        }
-        let id = event_id(cx.call_key())
-            .map_err(|problem| not_done(self.calendar.account.error(problem)))?;
+        let id = unique_id(cx.call_key());
         let body = draft.body(&input, &id, &times);
         let request = self.request(&input, !draft.attendees.is_empty(), &body);
         let path = ["calendars", input.calendar(), "events", &id];
@@ -176,7 +163,7 @@ impl TypedTool for CalendarCreateEvent {
     }
 
     async fn verify(&self, cx: &ToolContext, input: CreateEventInput) -> Verified {
-        let Some(id) = cx.call_key().and_then(|key| event_id(Some(key)).ok()) else {
+        let Some(id) = cx.call_key().map(|key| unique_id(Some(key))) else {
             return Verified::Unknown;
         };
         let path = ["calendars", input.calendar(), "events", &id];

@@ -16,8 +16,6 @@ use crate::google::{Fingerprint, people};
 const MAX_LINE: usize = 1000;
 const MAX_DESCRIPTION: usize = 8000;
 const MAX_ATTENDEES: usize = 100;
-const MAX_RULES: usize = 50;
-const RULES: [&str; 4] = ["RRULE:", "EXRULE:", "RDATE", "EXDATE"];
 
 /// Event to create.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -73,7 +71,6 @@ pub(super) struct Times {
     pub(super) start: Value,
     pub(super) end: Value,
     pub(super) shown: String,
-    pub(super) is_moved: bool,
 }
 
 impl Draft {
@@ -88,11 +85,6 @@ impl Draft {
         )?;
         let description = input.description.as_deref().unwrap_or_default();
         check_length("description", description, MAX_DESCRIPTION)?;
-        let rules = input.recurrence.as_deref().unwrap_or_default();
-        rules.iter().try_for_each(|rule| check_rule(rule))?;
-        let are_few = rules.len() <= MAX_RULES;
-        let problem = "has more than 50 lines";
-        require(are_few, "recurrence", problem, "Use fewer rules.")?;
         let start = When::parse("start", &input.start)?;
         let end = input
             .end
@@ -129,7 +121,6 @@ impl Draft {
                     start: json!({"date": start.to_string()}),
                     end: json!({"date": end.to_string()}),
                     shown: format!("{start} to {last} (all day)"),
-                    is_moved: false,
                 })
             }
             (When::Date(_), _) | (_, Some(When::Date(_))) => Err(ToolError::invalid_arguments(
@@ -197,22 +188,12 @@ fn timed(start: &When, end: Option<&When>, zone: &TimeZone) -> Result<Times, Too
         start: time(&first, Some(start)),
         end: time(&last, end),
         shown: format!("{} to {}", rfc3339(&first), rfc3339(&last)),
-        is_moved: start.is_in_gap(zone) || end.is_some_and(|end| end.is_in_gap(zone)),
     })
 }
 
 fn too_early() -> ToolError {
     ToolError::invalid_arguments("end", "is before the start")
         .suggest("Use a later end, or omit it.")
-}
-
-fn check_rule(rule: &str) -> Result<(), ToolError> {
-    check_line("recurrence", rule, MAX_LINE)?;
-    let upper = rule.to_ascii_uppercase();
-    let is_rule = RULES.iter().any(|start| upper.starts_with(start));
-    let problem = "has a line that is not a recurrence rule";
-    let suggestion = "Use lines such as `RRULE:FREQ=WEEKLY;COUNT=5`, without DTSTART and DTEND.";
-    require(is_rule, "recurrence", problem, suggestion)
 }
 
 fn attendees(input: &CreateEventInput) -> Result<Vec<MailAddress>, ToolError> {

@@ -142,15 +142,6 @@ impl TypedTool for CalendarListEvents {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    const ALIASES: &[(&str, &str)] = &[
-        ("start", "timeMin"),
-        ("end", "timeMax"),
-        ("limit", "maxResults"),
-        ("calendar_id", "calendarId"),
-        ("time_zone", "timeZone"),
-        ("page_token", "pageToken"),
-    ];
-
     fn plan(&self, _cx: &ToolContext, input: &ListEventsInput) -> Result<CallPlan, ToolError> {
         check_calendar(input.calendar())?;
         check_line(
@@ -281,12 +272,6 @@ impl TypedTool for CalendarGetEvent {
     type Output = Event;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
-
-    const ALIASES: &[(&str, &str)] = &[
-        ("event_id", "eventId"),
-        ("calendar_id", "calendarId"),
-        ("time_zone", "timeZone"),
-    ];
 
     fn plan(&self, _cx: &ToolContext, input: &GetEventInput) -> Result<CallPlan, ToolError> {
         check_event(&input.event_id)?;

@@ -56,17 +56,6 @@ impl When {
             _ => self.start(zone),
         }
     }
-
-    /// Returns whether a local time does not exist in the zone.
-    pub(super) fn is_in_gap(&self, zone: &TimeZone) -> bool {
-        match self {
-            Self::Local(time) => zone
-                .to_ambiguous_zoned_datetime(*time)
-                .compatible()
-                .is_ok_and(|moved| moved.datetime() != *time),
-            _ => false,
-        }
-    }
 }
 
 /// Returns the error for a date outside the calendar.
@@ -154,7 +143,6 @@ mod tests {
         );
         let gap = When::parse("start", "2026-03-29T02:30").unwrap();
         let berlin = TimeZone::get("Europe/Berlin").unwrap();
-        assert!(gap.is_in_gap(&berlin));
         assert_eq!(
             rfc3339(&gap.start(&berlin).unwrap()),
             "2026-03-29T03:30:00+02:00"

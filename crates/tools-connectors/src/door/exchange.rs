@@ -81,11 +81,6 @@ impl Request {
         request
     }
 
-    /// Creates a GET request of a URL that the caller has checked.
-    pub(crate) fn checked(operation: &'static str, url: Url) -> Self {
-        Self::new(operation, Method::GET, url)
-    }
-
     fn new(operation: &'static str, method: Method, url: Url) -> Self {
         let accepted = HeaderValue::from_static("application/json");
         Self {

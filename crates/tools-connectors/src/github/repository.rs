@@ -177,15 +177,13 @@ impl Repository {
             .max_bytes(MAX_ARCHIVE)
             // Packed bytes contain no readable secret; files are scrubbed when they are read.
             .unscrubbed();
-        let mut response = self.door.send(&self.signed(request)?, deadline).await?;
+        let signed = self.signed(request.clone())?;
+        let mut response = self.door.send(&signed, deadline).await?;
         if response.status.as_u16() == 302 {
             let url = self.location(&response).filter(|url| self.is_archive(url));
             let url = url.ok_or(Problem::InvalidResponse)?;
             // Links to archives contain their own permission, so the token is not sent.
-            let request = Request::checked("archive", url)
-                .max_bytes(MAX_ARCHIVE)
-                .unscrubbed();
-            response = self.door.send(&request, deadline).await?;
+            response = self.door.send(&request.moved(url), deadline).await?;
         }
         check(&response)?;
         Ok(response.body)

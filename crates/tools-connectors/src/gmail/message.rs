@@ -93,7 +93,7 @@ const MAX_ADDRESSES: usize = 500;
 const FIELD_CHARS: usize = 1000;
 
 /// Person or list in a header field.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct MailAddress {
     /// Display name, or an empty string.
     pub(crate) name: String,
@@ -199,7 +199,6 @@ const MAX_NAME: usize = 255;
 
 /// Attachment of a message. Its content is not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::struct_field_names, reason = "the names are those of the data")]
 pub(crate) struct Attachment {
     /// File name without directories.
     pub(crate) filename: String,
@@ -207,22 +206,13 @@ pub(crate) struct Attachment {
     pub(crate) mime_type: String,
     /// Size in bytes, as reported by Gmail.
     pub(crate) size: u64,
-    /// ID of the content.
-    pub(crate) attachment_id: String,
-    /// Whether the message shows it, such as an image.
-    pub(crate) inline: bool,
 }
 
 /// Returns whether a part is an attachment.
 pub(super) fn is_attachment(part: &Part) -> bool {
-    !part.filename.trim().is_empty() || disposition(part).starts_with("attachment")
-}
-
-fn disposition(part: &Part) -> String {
-    get_header(part, "Content-Disposition")
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase()
+    let disposition = get_header(part, "Content-Disposition").unwrap_or_default();
+    let kind = disposition.trim().to_ascii_lowercase();
+    !part.filename.trim().is_empty() || kind.starts_with("attachment")
 }
 
 /// Returns the attachments in their order.
@@ -245,8 +235,6 @@ fn described(part: &Part) -> Attachment {
         filename: file_name(part),
         mime_type: one_line(&part.mime_type, 100),
         size: part.body.size,
-        attachment_id: part.body.attachment_id.clone().unwrap_or_default(),
-        inline: disposition(part).starts_with("inline") || get_header(part, "Content-ID").is_some(),
     }
 }
 
@@ -353,10 +341,6 @@ mod tests {
             names,
             ["b.pdf", "résumé.txt", "bär.png", "unnamed", "n .exe"]
         );
-        assert_eq!(
-            (found[0].size, found[0].attachment_id.as_str()),
-            (9, "id-1")
-        );
-        assert!(found[2].inline && !found[1].inline);
+        assert_eq!(found[0].size, 9);
     }
 }

@@ -9,9 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::message::{
-    Attachment, MailAddress, Message, Part, addresses, attachments, is_attachment, line,
-};
+use super::message::{Attachment, Message, Part, attachments, is_attachment, line};
 use super::search::{date, labels};
 use super::{Gmail, READING, check_id, extract_text};
 use crate::arguments::require;
@@ -50,11 +48,11 @@ pub(crate) struct ReadMailOutput {
     /// Sender.
     pub(crate) from: String,
     /// Recipients.
-    pub(crate) to: Vec<MailAddress>,
+    pub(crate) to: String,
     /// Recipients of copies.
-    pub(crate) cc: Vec<MailAddress>,
+    pub(crate) cc: String,
     /// Recipients of hidden copies.
-    pub(crate) bcc: Vec<MailAddress>,
+    pub(crate) bcc: String,
     /// Address for replies, if it differs from the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reply_to: Option<String>,
@@ -95,9 +93,9 @@ impl ReadMailOutput {
             id: message.id.clone(),
             thread_id: message.thread_id.clone(),
             date: date(message),
-            to: addresses(payload, "To"),
-            cc: addresses(payload, "Cc"),
-            bcc: addresses(payload, "Bcc"),
+            to: line(payload, "To"),
+            cc: line(payload, "Cc"),
+            bcc: line(payload, "Bcc"),
             reply_to: Some(reply_to).filter(|to| !to.is_empty() && *to != from),
             from,
             subject: line(payload, "Subject"),
@@ -142,20 +140,17 @@ impl ReadMailOutput {
     /// Returns the header block. It states the length of the body, so that a separator in the body
     /// ends nothing.
     fn head(&self) -> String {
-        let list = |people: &[MailAddress]| {
-            let people: Vec<String> = people.iter().map(ToString::to_string).collect();
-            people.join(", ")
-        };
+        let labels = self.labels.join(", ");
         let fields = [
-            ("From", self.from.clone()),
-            ("Reply-To", self.reply_to.clone().unwrap_or_default()),
-            ("To", list(&self.to)),
-            ("Cc", list(&self.cc)),
-            ("Bcc", list(&self.bcc)),
-            ("Date", self.date.clone()),
-            ("Subject", self.subject.clone()),
-            ("Labels", self.labels.join(", ")),
-            ("ID", self.id.clone()),
+            ("From", self.from.as_str()),
+            ("Reply-To", self.reply_to.as_deref().unwrap_or_default()),
+            ("To", &self.to),
+            ("Cc", &self.cc),
+            ("Bcc", &self.bcc),
+            ("Date", &self.date),
+            ("Subject", &self.subject),
+            ("Labels", &labels),
+            ("ID", &self.id),
         ];
         let mut head = String::new();
         for (name, value) in fields {
@@ -247,8 +242,6 @@ impl TypedTool for GmailRead {
     type Output = ReadMailOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
-
-    const ALIASES: &[(&str, &str)] = &[("id", "messageId"), ("max_chars", "maxChars")];
 
     fn plan(&self, _cx: &ToolContext, input: &ReadMailInput) -> Result<CallPlan, ToolError> {
         check_id("messageId", &input.message_id)?;

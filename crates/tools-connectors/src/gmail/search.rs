@@ -100,23 +100,17 @@ impl GmailSearch {
             async move { gmail.metadata(&id, &HEADERS, &cx).await }
         });
         let mut messages = stream::iter(messages).buffered(CONCURRENT);
-        let (mut found, mut gone, mut failed) = (Vec::new(), 0, Vec::new());
+        let (mut found, mut failed) = (Vec::new(), Vec::new());
         while let Some(message) = messages.next().await {
             match message {
                 Ok(message) => found.push(MailSummary::of(&message)),
-                Err(Problem::NotFound(_)) => gone += 1,
                 Err(problem) => failed.push(problem),
             }
-        }
-        if gone > 0 {
-            cx.warn(format!(
-                "{gone} of the messages were deleted in the meantime."
-            ));
         }
         if !failed.is_empty() {
             let count = failed.len();
             cx.warn(format!(
-                "{count} of the messages could not be read. Search again for them."
+                "{count} of the messages could not be read, or were deleted in the meantime."
             ));
         }
         // One broken message must not hide nine good ones.
@@ -132,8 +126,6 @@ impl TypedTool for GmailSearch {
     type Output = SearchMailOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
-
-    const ALIASES: &[(&str, &str)] = &[("limit", "maxResults"), ("page_token", "pageToken")];
 
     fn plan(&self, _cx: &ToolContext, input: &SearchMailInput) -> Result<CallPlan, ToolError> {
         check_query(&input.query)?;

@@ -17,7 +17,7 @@ use super::message::{MailAddress, addresses, get_header, line};
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
 use super::{Gmail, MISSING, check_id};
 use crate::door::{FIRST_WAIT, Problem, Request, Response, one_line};
-use crate::google::{Account, Doubles, GMAIL_SEND, Outcome, Purpose, happened, hex_id, problem};
+use crate::google::{Account, Doubles, GMAIL_SEND, Outcome, Purpose, happened, problem, unique_id};
 
 /// Delays before the searches for a message whose response was lost: 1, 3 and 6 seconds.
 const LOOKS: [u32; 3] = [2, 6, 12];
@@ -101,7 +101,7 @@ impl GmailSend {
         reply: Option<&ReplyTo>,
         cx: &ToolContext,
     ) -> Result<Sent, Problem> {
-        let id = message_id(&hex_id(cx.call_key())?);
+        let id = message_id(&unique_id(cx.call_key()));
         let raw = outgoing.encoded(&id, &self.now(), reply);
         let raw = raw.ok_or_else(|| Problem::Rejected("The message is invalid.".to_owned()))?;
         let mut body = json!({"raw": raw});
@@ -187,11 +187,6 @@ impl TypedTool for GmailSend {
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    const ALIASES: &[(&str, &str)] = &[
-        ("reply_to_message_id", "replyToMessageId"),
-        ("allow_duplicate", "allowDuplicate"),
-    ];
-
     fn plan(&self, _cx: &ToolContext, input: &SendMailInput) -> Result<CallPlan, ToolError> {
         if let Some(id) = &input.reply_to_message_id {
             check_id("replyToMessageId", id)?;
@@ -243,7 +238,7 @@ impl TypedTool for GmailSend {
     }
 
     async fn verify(&self, cx: &ToolContext, input: SendMailInput) -> Verified {
-        let key = cx.call_key().and_then(|key| hex_id(Some(key)).ok());
+        let key = cx.call_key().map(|key| unique_id(Some(key)));
         let (Some(local), Ok(mut outgoing)) = (key, Outgoing::parse(&input)) else {
             return Verified::Unknown;
         };

@@ -7,7 +7,6 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use reqwest::StatusCode;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tool_core::{Secret, ToolContext, ToolError};
@@ -149,26 +148,6 @@ pub(crate) struct Purpose {
     pub(crate) parameter: Option<&'static str>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-struct Envelope {
-    #[serde(default)]
-    error: Body,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Body {
-    message: String,
-    errors: Vec<Entry>,
-    details: Vec<Entry>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Entry {
-    reason: String,
-}
-
 const RATE: [&str; 3] = [
     "rateLimitExceeded",
     "userRateLimitExceeded",
@@ -186,27 +165,33 @@ const SCOPE: [&str; 3] = [
     "insufficientScopes",
 ];
 
-impl Body {
-    fn of(response: &Response) -> Self {
-        response.json::<Envelope>().unwrap_or_default().error
-    }
+/// Returns the error of a response.
+fn body_of(response: &Response) -> Value {
+    let body = response.json().unwrap_or_default();
+    let Value::Object(mut body) = body else {
+        return Value::Null;
+    };
+    body.remove("error").unwrap_or_default()
+}
 
-    fn has(&self, reasons: &[&str]) -> bool {
-        let entries = self.errors.iter().chain(&self.details);
-        entries
-            .take(20)
-            .any(|entry| reasons.contains(&entry.reason.as_str()))
-    }
+/// Returns whether an error has one of these reasons.
+fn has(error: &Value, reasons: &[&str]) -> bool {
+    let lists = ["errors", "details"].map(|name| error.get(name).and_then(Value::as_array));
+    let entries = lists.into_iter().flatten().flatten().take(20);
+    let mut found = entries.filter_map(|entry| entry.get("reason")?.as_str());
+    found.any(|reason| reasons.contains(&reason))
 }
 
 /// Returns whether a response with status 403 is a rate limit.
 pub(crate) fn is_rate_limit(response: &Response) -> bool {
-    response.status == StatusCode::FORBIDDEN && Body::of(response).has(&RATE)
+    response.status == StatusCode::FORBIDDEN && has(&body_of(response), &RATE)
 }
 
 /// Returns the problem of an unsuccessful response.
 pub(crate) fn problem(response: &Response, purpose: Purpose) -> Problem {
-    let body = Body::of(response);
+    let error = body_of(response);
+    let message = error.get("message").and_then(Value::as_str);
+    let message = message.unwrap_or_default().to_owned();
     let missing = |is_deleted| {
         Problem::NotFound(Missing {
             is_deleted,
@@ -216,24 +201,24 @@ pub(crate) fn problem(response: &Response, purpose: Purpose) -> Problem {
     match response.status.as_u16() {
         401 => Problem::SignInRequired("Google rejected a fresh token"),
         // Google uses 403 for quotas, rates, permissions and disabled APIs, so the reason decides.
-        403 | 429 if body.has(&QUOTA) => Problem::RateLimited {
+        403 | 429 if has(&error, &QUOTA) => Problem::RateLimited {
             wait: response.retry_after(),
             is_final: true,
         },
         429 => Problem::rate_limited(response.retry_after()),
-        403 if body.has(&RATE) => Problem::rate_limited(response.retry_after()),
-        403 if body.has(&SCOPE) => Problem::ScopeMissing(purpose.permission),
-        403 if body.has(&DISABLED) => Problem::SERVICE_DISABLED,
+        403 if has(&error, &RATE) => Problem::rate_limited(response.retry_after()),
+        403 if has(&error, &SCOPE) => Problem::ScopeMissing(purpose.permission),
+        403 if has(&error, &DISABLED) => Problem::SERVICE_DISABLED,
         403 => Problem::PERMISSION_DENIED,
         404 => missing(false),
         410 => missing(true),
         400 | 422 => match purpose.parameter {
-            Some(parameter) => Problem::InvalidParameter(parameter, body.message),
-            None => Problem::Rejected(body.message),
+            Some(parameter) => Problem::InvalidParameter(parameter, message),
+            None => Problem::Rejected(message),
         },
         status @ (408 | 500..) => Problem::Status(status),
         200..400 => Problem::InvalidResponse,
-        _ => Problem::Rejected(body.message),
+        _ => Problem::Rejected(message),
     }
 }
 

@@ -188,12 +188,6 @@ impl TypedTool for LinkedInJobs {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    const ALIASES: &[(&str, &str)] = &[
-        ("date_posted", "datePosted"),
-        ("job_type", "jobType"),
-        ("experience_level", "experienceLevel"),
-    ];
-
     fn plan(&self, _cx: &ToolContext, input: &JobsInput) -> Result<CallPlan, ToolError> {
         input.check()?;
         Ok(CallPlan::of(Self::RISK))

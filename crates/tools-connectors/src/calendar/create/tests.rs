@@ -132,20 +132,11 @@ async fn rejects_invalid_events() {
             "attendees",
         ),
         (json!({"attendees": ["nobody"]}), "attendees"),
-        (json!({"recurrence": ["DTSTART:20261102"]}), "recurrence"),
-        (
-            json!({"recurrence": ["RRULE:FREQ=DAILY\r\nX"]}),
-            "recurrence",
-        ),
         (json!({"summary": "a\nb"}), "summary"),
         (json!({"description": "x".repeat(8001)}), "description"),
         (json!({"timeZone": "Mars"}), "timeZone"),
         (json!({"start": "2026-11-02", "end": "2026-11-01"}), "end"),
         (json!({"location": "x".repeat(1001)}), "location"),
-        (
-            json!({"recurrence": vec!["RRULE:FREQ=DAILY"; 51]}),
-            "recurrence",
-        ),
     ] {
         let mut input = json!({"summary": "Tea", "start": "2026-11-02T16:00"});
         for (name, value) in change.as_object().unwrap() {
@@ -297,20 +288,6 @@ async fn recurring_event_has_zone() {
     assert_eq!(body["recurrence"].as_array().unwrap().len(), 2);
 }
 
-#[tokio::test]
-async fn time_in_gap_warns() {
-    let server = Server::start(|request, _| echo(request)).await;
-    let (tool, cx) = (tool(&server), ToolContext::test());
-    let input = json!({"summary": "Tea", "start": "2026-03-29T02:30"});
-
-    let input = serde_json::from_value(input).unwrap();
-    assert!(tool.run(&cx, input).await.is_ok());
-
-    let mut output = tool_core::ToolOutput::text("");
-    cx.move_additions_to(&mut output);
-    assert_eq!(output.warnings.len(), 1);
-}
-
 /// Responses of requests and searches are lost at random.
 #[tokio::test]
 async fn lost_responses_never_create_twice() {
@@ -397,7 +374,7 @@ async fn verified(reply: impl Fn(&Received, &Value) -> Reply + Send + Sync + 'st
     assert_eq!(posts(&server).len(), 1);
     assert_eq!(
         posts(&server)[0].json()["id"],
-        event_id(Some(&CallKey::new("run-7", "call_1"))).unwrap()
+        unique_id(Some(&CallKey::new("run-7", "call_1")))
     );
     verified
 }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use async_trait::async_trait;
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 use tool_core::Secret;
@@ -99,32 +98,31 @@ pub type TokenLock = Box<dyn Any + Send>;
 
 /// Storage of tokens, such as a directory or a key ring.
 ///
-/// The values are opaque text. May be called concurrently.
-#[async_trait]
+/// The values are opaque text. The methods may block, and may be called concurrently.
 pub trait TokenStore: fmt::Debug + Send + Sync {
     /// Returns the stored text, or `None` if there is none.
     ///
     /// # Errors
     /// Returns an error if the text cannot be read, or if others could have read it.
-    async fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError>;
+    fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError>;
 
     /// Replaces the stored text in one step.
     ///
     /// # Errors
     /// Returns an error if the text cannot be stored.
-    async fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError>;
+    fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError>;
 
     /// Removes the stored text.
     ///
     /// # Errors
     /// Returns an error if the text exists and cannot be removed.
-    async fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError>;
+    fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError>;
 
     /// Locks the tokens against other processes, so that only one of them refreshes.
     ///
     /// # Errors
     /// Returns an error if another process holds the lock for too long.
-    async fn lock(&self, key: &TokenKey) -> Result<TokenLock, TokenStoreError>;
+    fn lock(&self, key: &TokenKey) -> Result<TokenLock, TokenStoreError>;
 }
 
 /// Maximum size of a token file in bytes.
@@ -195,19 +193,10 @@ impl TokenFolder {
     fn file(&self, key: &TokenKey) -> PathBuf {
         self.directory(key).join(key.file_name())
     }
+}
 
-    /// Runs file operations on a blocking thread.
-    async fn blocking<T: Send + 'static>(
-        &self,
-        key: &TokenKey,
-        run: impl FnOnce(&Self, &TokenKey) -> Result<T, TokenStoreError> + Send + 'static,
-    ) -> Result<T, TokenStoreError> {
-        let (folder, key) = (self.clone(), key.clone());
-        let done = tokio::task::spawn_blocking(move || run(&folder, &key)).await;
-        done.unwrap_or(Err(UNWRITABLE))
-    }
-
-    fn read(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
+impl TokenStore for TokenFolder {
+    fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
         let path = self.file(key);
         // `open` follows links, so the path is checked first, and the opened file is compared with it.
         let before = match fs::symlink_metadata(&path) {
@@ -233,7 +222,7 @@ impl TokenFolder {
         }
     }
 
-    fn write(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
+    fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
         let directory = self.directory(key);
         create(&directory)?;
         // A new file replaces the old one in one step, so a crash leaves the old or the new tokens.
@@ -246,7 +235,7 @@ impl TokenFolder {
         written.map_err(|_| UNWRITABLE)
     }
 
-    fn delete(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
+    fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
         match fs::remove_file(self.file(key)) {
             // Already removed is as good.
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(UNWRITABLE),
@@ -254,7 +243,7 @@ impl TokenFolder {
         }
     }
 
-    fn wait_for_lock(&self, key: &TokenKey) -> Result<Option<File>, TokenStoreError> {
+    fn lock(&self, key: &TokenKey) -> Result<TokenLock, TokenStoreError> {
         let directory = self.directory(key);
         create(&directory)?;
         let path = directory.join("token.lock");
@@ -266,39 +255,17 @@ impl TokenFolder {
         let end = Instant::now() + LOCK_TIME;
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Some(file)),
+                Ok(()) => return Ok(Box::new(file)),
                 Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(LOCK_PAUSE),
                 Err(TryLockError::WouldBlock) => return Err(LOCKED),
                 Err(TryLockError::Error(_)) => {
                     tracing::warn!(
                         "token files cannot be locked here, so processes may refresh twice"
                     );
-                    return Ok(None);
+                    return Ok(Box::new(()));
                 }
             }
         }
-    }
-}
-
-#[async_trait]
-impl TokenStore for TokenFolder {
-    async fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
-        self.blocking(key, Self::read).await
-    }
-
-    async fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
-        let text = text.clone();
-        self.blocking(key, move |folder, key| folder.write(key, &text))
-            .await
-    }
-
-    async fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
-        self.blocking(key, Self::delete).await
-    }
-
-    async fn lock(&self, key: &TokenKey) -> Result<TokenLock, TokenStoreError> {
-        let lock = self.blocking(key, Self::wait_for_lock).await?;
-        Ok(Box::new(lock))
     }
 }
 

@@ -201,7 +201,6 @@ impl Setup {
         let text = text_of(&grant, CLIENT).unwrap();
         TokenFolder::new(self.scratch.path())
             .put(&self.key, &text)
-            .await
             .unwrap();
     }
 

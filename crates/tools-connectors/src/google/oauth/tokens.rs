@@ -126,7 +126,7 @@ impl AccountTokens {
     /// Revokes and removes the tokens.
     pub(crate) async fn sign_out(&self) -> Result<(), Problem> {
         let shared = &self.0;
-        let _lock = shared.store.lock(&shared.key).await.map_err(store)?;
+        let _lock = shared.in_store(|store, key| store.lock(key)).await?;
         let known = shared.stored().await?;
         shared.state().grant = None;
         let revoked = match &known {
@@ -136,7 +136,7 @@ impl AccountTokens {
             }
             None => Ok(()),
         };
-        shared.store.remove(&shared.key).await.map_err(store)?;
+        shared.in_store(|store, key| store.remove(key)).await?;
         revoked
     }
 }
@@ -173,9 +173,20 @@ impl Shared {
         token
     }
 
+    /// Uses the store on a thread that may block.
+    async fn in_store<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&dyn TokenStore, &TokenKey) -> Result<T, TokenStoreError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (store, key) = (Arc::clone(&self.store), self.key.clone());
+        let done = tokio::task::spawn_blocking(move || run(&*store, &key)).await;
+        let done = done.map_err(|_| Problem::InvalidResponse)?;
+        done.map_err(|error| Problem::TokenStore(error.message()))
+    }
+
     /// Reads the store. Unreadable text counts as missing, and the next sign-in replaces it.
     async fn stored(&self) -> Result<Option<Grant>, Problem> {
-        let text = self.store.get(&self.key).await.map_err(store)?;
+        let text = self.in_store(|store, key| store.get(key)).await?;
         let grant = text.and_then(|text| parse(&text, self.flow.client_id()));
         if let Some(grant) = &grant {
             self.flow.learn(grant);
@@ -185,12 +196,12 @@ impl Shared {
 
     async fn keep(&self, grant: &Grant) -> Result<(), Problem> {
         let text = text_of(grant, self.flow.client_id()).ok_or(Problem::InvalidResponse)?;
-        self.store.put(&self.key, &text).await.map_err(store)
+        self.in_store(move |store, key| store.put(key, &text)).await
     }
 
     /// Uses the tokens of another process, or refreshes the own ones.
     async fn refreshed(&self, rejected: Option<&Secret<String>>) -> Outcome {
-        let _lock = self.store.lock(&self.key).await.map_err(store)?;
+        let _lock = self.in_store(|store, key| store.lock(key)).await?;
         // After the lock: another process may have refreshed while this one waited.
         let grant = self.stored().await?;
         let grant = grant.ok_or(Problem::SignInRequired(MISSING))?;
@@ -206,7 +217,7 @@ impl Shared {
             Err(Failure::InvalidGrant) => {
                 self.state().grant = None;
                 // No process tries the dead token again.
-                self.store.remove(&self.key).await.map_err(store)?;
+                self.in_store(|store, key| store.remove(key)).await?;
                 Err(Problem::SignInRequired(MISSING))
             }
             Err(Failure::Problem(problem)) => Err(problem),
@@ -226,14 +237,10 @@ impl Shared {
         if grant.refresh_token.is_none() {
             tracing::warn!("the sign-in has no refresh token, so it ends with its first token");
         }
-        let _lock = self.store.lock(&self.key).await.map_err(store)?;
+        let _lock = self.in_store(|store, key| store.lock(key)).await?;
         self.keep(&grant).await?;
         Ok(self.adopt(grant))
     }
-}
-
-fn store(error: TokenStoreError) -> Problem {
-    Problem::TokenStore(error.message())
 }
 
 #[async_trait]

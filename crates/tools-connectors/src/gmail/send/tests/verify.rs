@@ -46,13 +46,13 @@ async fn message_id_is_derived_from_call_key() {
     assert!(sent.is_ok());
 
     let raw = raw(&server.received()[0]);
-    let local = hex_id(Some(&CallKey::new("run-7", "call_1"))).unwrap();
+    let local = unique_id(Some(&CallKey::new("run-7", "call_1")));
     assert_eq!(header(&raw, "Message-ID"), format!("<{local}@gmail.com>"));
 }
 
 #[tokio::test]
 async fn sent_message_of_call_key_is_verified() {
-    let local = hex_id(Some(&CallKey::new("run-7", "call_1"))).unwrap();
+    let local = unique_id(Some(&CallKey::new("run-7", "call_1")));
     let stored = Stored {
         message_id: format!("{local}@gmail.com"),
         id: "s9",
@@ -93,7 +93,7 @@ async fn missing_message_stays_unknown() {
 
 #[tokio::test]
 async fn verified_reply_has_subject_of_message() {
-    let local = hex_id(Some(&CallKey::new("run-7", "call_1"))).unwrap();
+    let local = unique_id(Some(&CallKey::new("run-7", "call_1")));
     let message_id = format!("{local}@gmail.com");
     let stored = Stored {
         message_id,
@@ -113,7 +113,7 @@ async fn verified_reply_has_subject_of_message() {
 
 #[tokio::test]
 async fn unreadable_message_stays_unknown() {
-    let local = hex_id(Some(&CallKey::new("run-7", "call_1"))).unwrap();
+    let local = unique_id(Some(&CallKey::new("run-7", "call_1")));
     let message_id = format!("{local}@gmail.com");
     let server = Server::start(move |request, _| match request.route() {
         "/messages" => {

@@ -62,23 +62,22 @@ async fn unknown_time_zone_is_rejected() {
 #[derive(Debug, Default)]
 struct KeyRing(Mutex<HashMap<String, Secret<String>>>);
 
-#[async_trait]
 impl TokenStore for KeyRing {
-    async fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
+    fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
         Ok(self.0.lock().unwrap().get(&key.file_name()).cloned())
     }
 
-    async fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
+    fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
         self.0.lock().unwrap().insert(key.file_name(), text.clone());
         Ok(())
     }
 
-    async fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
+    fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
         self.0.lock().unwrap().remove(&key.file_name());
         Ok(())
     }
 
-    async fn lock(&self, _key: &TokenKey) -> Result<TokenLock, TokenStoreError> {
+    fn lock(&self, _key: &TokenKey) -> Result<TokenLock, TokenStoreError> {
         Ok(Box::new(()))
     }
 }
@@ -88,7 +87,7 @@ async fn other_store_keeps_tokens_and_replaces_unreadable_text() {
     let setup = Setup::new(authorize).await;
     let ring = Arc::new(KeyRing::default());
     let unreadable = Secret::new("not JSON".to_owned());
-    ring.put(&setup.key, &unreadable).await.unwrap();
+    ring.put(&setup.key, &unreadable).unwrap();
     let tokens = |way| account_in(&setup.server.url(), ring.clone(), way, |_| ());
 
     let problem = token(&tokens(SignIn::Disabled)).await.unwrap_err();

@@ -34,7 +34,7 @@ async fn modes_do_not_depend_on_mask() {
     };
     let folder = TokenFolder::new(PathBuf::from(folder).join("new"));
     let text = Secret::new("{}".to_owned());
-    folder.put(&TokenKey::gmail(CLIENT), &text).await.unwrap();
+    folder.put(&TokenKey::gmail(CLIENT), &text).unwrap();
 }
 
 /// `KILL_ROUNDS` sets the number of killed processes.
@@ -46,13 +46,13 @@ async fn killed_writer_leaves_old_or_new_tokens() {
         let folder = TokenFolder::new(folder);
         loop {
             for text in &texts {
-                folder.put(&key, text).await.unwrap();
+                folder.put(&key, text).unwrap();
             }
         }
     }
     let scratch = Scratch::new();
     let folder = TokenFolder::new(scratch.path());
-    folder.put(&key, &texts[0]).await.unwrap();
+    folder.put(&key, &texts[0]).unwrap();
     let rounds = std::env::var("KILL_ROUNDS").ok();
     let rounds = rounds.map_or(20, |rounds| rounds.parse().unwrap());
     for round in 0..rounds {
@@ -62,7 +62,7 @@ async fn killed_writer_leaves_old_or_new_tokens() {
         child.kill().unwrap();
         child.wait().unwrap();
 
-        let found = folder.get(&key).await.unwrap().unwrap();
+        let found = folder.get(&key).unwrap().unwrap();
 
         assert!(texts.contains(&found), "round {round}");
     }
@@ -140,7 +140,7 @@ async fn full_disk_keeps_old_tokens() {
         );
         let store = TokenFolder::new(folder);
         let text = Secret::new("{}".to_owned());
-        assert!(store.put(&TokenKey::gmail(CLIENT), &text).await.is_err());
+        assert!(store.put(&TokenKey::gmail(CLIENT), &text).is_err());
         return;
     }
     let setup = Setup::new(authorize).await;
@@ -186,7 +186,6 @@ async fn tokens_of_other_owner_are_rejected() {
     assert!(
         store
             .put(&setup.key, &Secret::new("{}".to_owned()))
-            .await
             .is_err()
     );
 
