@@ -20,7 +20,7 @@ pub use delta::Delta;
 pub(crate) use delta::{Counts, DeltaSink};
 pub(crate) use events::Events;
 pub use limits::{PushError, StreamLimits};
-pub(crate) use surrogates::{Surrogates, replace_lone};
+pub(crate) use surrogates::Surrogates;
 
 use crate::{Object, StreamError};
 

@@ -10,6 +10,8 @@ mod parser;
 pub mod reader;
 #[cfg(feature = "jsonschema")]
 mod schema;
+#[doc(hidden)]
+pub mod surrogates;
 mod tape;
 #[doc(hidden)]
 pub mod text;

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use tool_core::{ErrorCode, ProviderTools};
+use tool_json::surrogates;
 
 use crate::decoded::{
     ArgumentsError, Choice, LOCAL_ID, RawArguments, ReceivedCall, parse_arguments,
 };
 use crate::providers::{anthropic, openai};
-use crate::stream::replace_lone;
 use crate::transcript::reasoning_text;
 use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage, Wire};
 
@@ -82,7 +82,7 @@ fn parsed(body: &[u8]) -> Result<(Value, usize), DecodeError> {
         Ok(response) => Ok((response, 0)),
         Err(error) => {
             // serde_json rejects escapes of lone surrogates. Losing one character is better than losing the response.
-            let (text, replaced) = replace_lone(body).ok_or_else(|| not_json(error))?;
+            let (text, replaced) = surrogates::replace(body).ok_or_else(|| not_json(error))?;
             let response = serde_json::from_slice(&text).map_err(not_json)?;
             Ok((response, replaced))
         }

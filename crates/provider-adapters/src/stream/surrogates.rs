@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-/// Length of `\uXXXX`.
-const ESCAPE: usize = 6;
-const REPLACEMENT: &[u8] = b"\\ufffd";
+use tool_json::surrogates::{ESCAPE, REPLACEMENT, positions};
 
 /// Lone surrogate in the text of an event.
 #[derive(Debug, Clone, Copy)]
@@ -104,54 +102,19 @@ impl Held {
     }
 }
 
-/// Returns `text` with lone surrogates replaced, and their number; `None` if there are none.
-pub(crate) fn replace_lone(text: &[u8]) -> Option<(Vec<u8>, usize)> {
-    let lone = lone_surrogates(text);
-    let mut surrogates = Surrogates::default();
-    let (replaced, _) = surrogates.rewritten(text, &lone, None, false);
-    (!lone.is_empty()).then_some((replaced, lone.len()))
-}
-
 fn part(text: &[u8], range: Range<usize>) -> &[u8] {
     text.get(range).unwrap_or_default()
 }
 
 fn lone_surrogates(text: &[u8]) -> Vec<Lone> {
-    let mut lone = Vec::new();
-    let mut at = 0;
-    while let Some(next) = backslash(part(text, at..text.len())) {
-        at += next;
-        let unit = code_unit(text, at);
-        at += match unit {
-            Some(0xD800..=0xDBFF)
-                if matches!(code_unit(text, at + ESCAPE), Some(0xDC00..=0xDFFF)) =>
-            {
-                2 * ESCAPE
-            }
-            Some(unit @ 0xD800..=0xDFFF) => {
-                lone.push(Lone {
-                    at,
-                    is_high: unit < 0xDC00,
-                    // Only such a half can continue in the string of the next event.
-                    ends_string: text.get(at + ESCAPE) == Some(&b'"'),
-                });
-                ESCAPE
-            }
-            // With the escaped character: the second backslash of `\\` begins no escape.
-            _ => 2,
-        };
-    }
-    lone
-}
-
-fn backslash(text: &[u8]) -> Option<usize> {
-    text.iter().position(|byte| *byte == b'\\')
-}
-
-/// Returns the code unit of the escape at `at`.
-fn code_unit(text: &[u8], at: usize) -> Option<u16> {
-    let digits = part(text, at..at + ESCAPE).strip_prefix(b"\\u")?;
-    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    let lone = positions(text).into_iter();
+    lone.map(|(at, unit)| Lone {
+        at,
+        is_high: unit < 0xDC00,
+        // Only such a half can continue in the string of the next event.
+        ends_string: text.get(at + ESCAPE) == Some(&b'"'),
+    })
+    .collect()
 }
 
 #[cfg(test)]
