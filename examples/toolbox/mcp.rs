@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tool_core::{CallOptions, Registry, ToolCall};
-use tool_mcp::client::{HiddenTool, Pins, ServerReport};
+use tool_mcp::client::{HiddenTool, OmittedTool, Pins, ServerReport};
 use tool_mcp::{McpConfig, McpManager};
 use tools_builtin::toolsets::ToolsetName;
 
@@ -69,8 +69,9 @@ impl Mcp {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let config = McpConfig::read(&self.config)
             .map_err(|error| Failure::input(self.config.display(), error))?;
-        for error in config.errors() {
-            eprintln!("toolbox: {error}");
+        let errors = config.errors().iter().map(ToString::to_string);
+        for line in errors.chain(config.issues().iter().cloned()) {
+            eprintln!("toolbox: {line}");
         }
         let pins = match &self.pins {
             Some(path) => {
@@ -163,10 +164,20 @@ impl Servers {
 
 /// Prints the problems of a server.
 fn report(server: &ServerReport) {
-    let errors = server.error.iter().map(ToString::to_string);
-    let tools = server.omissions().into_iter().chain(server.reviews());
-    for line in errors.chain(tools) {
-        eprintln!("toolbox: {line}");
+    let (name, available) = (&server.name, server.tools.len());
+    if let Some(error) = &server.error {
+        eprintln!("toolbox: {error}");
+    }
+    for OmittedTool { name: tool, reason, .. } in &server.omitted {
+        eprintln!(
+            "toolbox: server \"{name}\": the tool \"{tool}\" is omitted: {reason}. The other {available} tools are available."
+        );
+    }
+    for hidden in &server.hidden {
+        let (tool, changes) = (&hidden.name, hidden.changes.join(", "));
+        eprintln!(
+            "toolbox: server \"{name}\": the tool \"{tool}\" changed: {changes}. The tool is hidden until you accept it: toolbox mcp accept {name} {tool}."
+        );
     }
 }
 
@@ -184,9 +195,10 @@ async fn accept(
     let chosen = hidden.filter(|hidden| tool.is_none_or(|tool| tool == hidden.name));
     let mut accepted = Vec::new();
     for tool in chosen {
-        let outcome = manager.accept(server, &tool.name, &tool.digest).await;
-        outcome.map_err(|error| Failure::input(server, error))?;
-        accepted.push(review(server, tool));
+        // A definition that changed again stays hidden.
+        if manager.accept(server, &tool.name, &tool.digest).await {
+            accepted.push(review(server, tool));
+        }
     }
     output::document(&accepted)?;
     Ok(ExitCode::from(u8::from(accepted.is_empty())))

@@ -113,12 +113,14 @@ async fn measure(case: &str, is_quick: bool) {
         }
     };
     let manager = McpManager::builder().build();
-    let config = || McpServerConfig::http(&server.url);
-    manager.add("first", config()).await;
+    let mut servers = vec![("first".to_owned(), McpServerConfig::http(&server.url))];
+    manager.reload(servers.clone()).await;
     sleep(rest).await;
     let before = now();
     for number in 0..connections {
-        let report = manager.add(format!("s{number}"), config()).await;
+        servers.push((format!("s{number}"), McpServerConfig::http(&server.url)));
+    }
+    for report in manager.reload(servers).await {
         assert_eq!(report.error, None);
     }
     // The connections become idle.

@@ -16,9 +16,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use tool_core::approval::Policy;
 use tool_core::{Registry, ToolDefinition, ToolResult};
-use tool_mcp::client::{
-    Elicit, ElicitAnswer, ElicitRequest, Login, LoginPrompt, Sample, ServerState,
-};
+use tool_mcp::client::{Elicit, ElicitAnswer, ElicitRequest, Login, LoginPrompt, ServerState};
 use tool_mcp::{McpManager, McpServerConfig};
 
 /// Document of the client that the suite knows.
@@ -39,7 +37,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .server("s", config(&url, &context))
         .registry(&registry)
         .elicit(Defaults)
-        .sample(Fixed)
         .roots(["file:///"])
         .login(Login::new(Browser).with_client_metadata_url(CLIENT_METADATA))
         .build();
@@ -155,21 +152,6 @@ impl Elicit for Defaults {
             }
         }
         ElicitAnswer::Accept(values)
-    }
-}
-
-/// Model with one response.
-struct Fixed;
-
-#[async_trait]
-impl Sample for Fixed {
-    async fn sample(&self, _: &str, _: Value) -> Result<Value, String> {
-        Ok(json!({
-            "role": "assistant",
-            "content": {"type": "text", "text": "response"},
-            "model": "fixed",
-            "stopReason": "endTurn",
-        }))
     }
 }
 

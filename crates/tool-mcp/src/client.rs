@@ -18,13 +18,15 @@ mod server;
 mod start;
 mod task;
 
-pub use input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Sample};
+pub use input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest};
 pub use list::{HiddenTool, OmittedTool};
 #[cfg(feature = "http-client")]
 pub use login::{CredentialStore, Login, LoginError, LoginPrompt};
 pub use manager::McpManagerBuilder;
-pub use pins::{AcceptError, Pins, PinsError};
-pub use report::{ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState};
+pub use pins::{Pins, PinsError};
+pub use report::{ServerError, ServerReport, ServerState};
 pub use risk::ToolClaims;
 
 pub(crate) use input::HostInput;
+#[cfg(feature = "http-client")]
+pub(crate) use remote::Address;

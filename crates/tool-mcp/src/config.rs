@@ -6,8 +6,9 @@ pub(crate) mod server;
 
 use serde::Deserialize;
 
-pub use expand::Variables;
 pub use server::OAuthConfig;
+
+pub(crate) use expand::{Variables, expand};
 
 /// Error of a configuration.
 ///
@@ -62,17 +63,6 @@ impl ConfigError {
             problem,
         }
     }
-
-    /// Adds the hints about misspelled keys.
-    fn with_hints(mut self, problems: &[String]) -> Self {
-        if let Self::Invalid { problem, .. } = &mut self {
-            for hint in problems.iter().filter(|hint| hint.contains("Did you mean")) {
-                problem.push(' ');
-                problem.push_str(hint);
-            }
-        }
-        self
-    }
 }
 
 /// Transport to an MCP server.
@@ -93,12 +83,7 @@ pub enum Transport {
     #[serde(alias = "local")]
     Stdio,
     /// Streamable HTTP.
-    #[serde(
-        alias = "remote",
-        alias = "streamable-http",
-        alias = "streamablehttp",
-        alias = "streamable_http"
-    )]
+    #[serde(alias = "remote", alias = "streamable-http", alias = "streamableHttp")]
     Http,
 }
 
@@ -119,25 +104,6 @@ pub enum Trust {
     Untrusted,
     /// Annotations determine the risk of a tool.
     Trusted,
-}
-
-/// Origin of a configuration.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::config::ConfigOrigin;
-///
-/// assert_eq!(ConfigOrigin::default(), ConfigOrigin::Host);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ConfigOrigin {
-    /// The host or its user.
-    #[default]
-    Host,
-    /// A file of a project, which others can change. The server starts only after
-    /// [`McpManager::approve_server`](crate::McpManager::approve_server).
-    Project,
 }
 
 /// Selection of the protocol revision.

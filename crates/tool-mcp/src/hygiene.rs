@@ -1,10 +1,8 @@
 //! Foreign text: removing what people do not see, and digests of what they have reviewed.
 
-use std::iter::Peekable;
-use std::str::Chars;
-
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tool_json::text::VisibleFilter;
 
 /// Maximum length of the description of a parameter in characters.
 const MAX_PARAMETER: usize = 512;
@@ -34,11 +32,16 @@ pub(crate) fn clean(text: &str, limit: usize) -> Cleaned {
         ..Cleaned::default()
     };
     let mut kept = 0;
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let removed = hidden_from(character, &mut characters);
-        if removed > 0 {
-            cleaned.hidden += removed;
+    let mut filter = VisibleFilter::default();
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        if character == '\u{1b}' {
+            let sequence = escape_sequence(rest.as_str());
+            cleaned.hidden += 1 + sequence;
+            // Sequences consist of ASCII characters.
+            rest = rest.as_str().get(sequence..).unwrap_or_default().chars();
+        } else if !filter.keeps(character) {
+            cleaned.hidden += 1;
         // Count the rest instead of stopping, so that the report can say how much was cut.
         } else if kept == limit {
             cleaned.cut += 1;
@@ -55,55 +58,21 @@ pub(crate) fn clean(text: &str, limit: usize) -> Cleaned {
 
 /// Returns `true` if `text` has no hidden characters.
 pub(crate) fn is_clean(text: &str) -> bool {
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        if hidden_from(character, &mut characters) > 0 {
-            return false;
-        }
-    }
-    true
+    let mut filter = VisibleFilter::default();
+    text.chars().all(|character| filter.keeps(character))
 }
 
-/// Returns the number of hidden characters that begin with `character`, and skips the others.
-fn hidden_from(character: char, after: &mut Peekable<Chars<'_>>) -> usize {
-    match character {
-        '\u{1b}' => 1 + escape_sequence(after),
-        // Part of a Windows line ending.
-        '\r' if after.peek() == Some(&'\n') => 1,
-        selector if is_selector(selector) => {
-            // One selector chooses the form of a character; runs encode text.
-            let mut run = 0;
-            while after.next_if(|next| is_selector(*next)).is_some() {
-                run += 1;
-            }
-            if run == 0 { 0 } else { run + 1 }
-        }
-        other => usize::from(is_hidden(other)),
-    }
-}
-
-/// Skips a control sequence of a terminal after its escape character.
-fn escape_sequence(after: &mut Peekable<Chars<'_>>) -> usize {
-    if after.next_if_eq(&'[').is_none() {
+/// Returns the length of a control sequence of a terminal after its escape character.
+fn escape_sequence(text: &str) -> usize {
+    let Some(sequence) = text.strip_prefix('[') else {
         return 0;
-    }
-    let mut skipped = 1;
-    while after
-        .next_if(|next| matches!(next, '0'..='?' | ' '..='/'))
-        .is_some()
-    {
-        skipped += 1;
-    }
-    skipped + usize::from(after.next_if(|next| matches!(next, '@'..='~')).is_some())
-}
-
-fn is_selector(character: char) -> bool {
-    matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
-}
-
-/// Returns `true` for characters that people do not see. Spaces of other kinds are visible, and names may contain them.
-fn is_hidden(character: char) -> bool {
-    !matches!(character, '\n' | '\t') && tool_json::text::is_invisible(character)
+    };
+    let end = sequence.find(|next| !matches!(next, ' '..='?'));
+    let end = end.unwrap_or(sequence.len());
+    let is_ended = sequence
+        .get(end..)
+        .is_some_and(|end| end.starts_with(|next| matches!(next, '@'..='~')));
+    1 + end + usize::from(is_ended)
 }
 
 /// Cleans the descriptions of a schema. Returns the number of changed descriptions.
@@ -113,68 +82,31 @@ fn is_hidden(character: char) -> bool {
 /// name or value would be rejected by the server.
 pub(crate) fn clean_schema(schema: &mut Value) -> Result<usize, String> {
     let mut changed = 0;
-    walk(schema, &mut String::new(), &mut changed)?;
+    walk(schema, "", &mut changed)?;
     Ok(changed)
 }
 
-fn walk(schema: &mut Value, path: &mut String, changed: &mut usize) -> Result<(), String> {
+fn walk(schema: &mut Value, path: &str, changed: &mut usize) -> Result<(), String> {
     match schema {
-        Value::Object(members) => {
-            for (name, member) in members {
-                if !is_clean(name) {
-                    return Err(path.clone());
+        Value::Object(members) => members.iter_mut().try_for_each(|(name, member)| {
+            if !is_clean(name) {
+                return Err(path.to_owned());
+            }
+            match (name.as_str(), member) {
+                ("description" | "title" | "$comment", Value::String(text)) => {
+                    let cleaned = clean(text, MAX_PARAMETER);
+                    *changed += usize::from(cleaned.hidden + cleaned.cut > 0);
+                    *text = cleaned.text;
+                    Ok(())
                 }
-                let length = path.len();
-                path.push('/');
-                path.push_str(name);
-                walk_member(name, member, path, changed)?;
-                path.truncate(length);
+                (name, member) => walk(member, &format!("{path}/{name}"), changed),
             }
-        }
-        Value::Array(items) => {
-            for item in items {
-                walk(item, path, changed)?;
-            }
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-fn walk_member(
-    name: &str,
-    member: &mut Value,
-    path: &mut String,
-    changed: &mut usize,
-) -> Result<(), String> {
-    match (name, &mut *member) {
-        ("description" | "title" | "$comment", Value::String(text)) => {
-            let cleaned = clean(text, MAX_PARAMETER);
-            if cleaned.hidden + cleaned.cut > 0 {
-                *text = cleaned.text;
-                *changed += 1;
-            }
-            Ok(())
-        }
-        ("enum" | "const" | "default" | "examples" | "pattern", value) => {
-            if is_clean_value(value) {
-                Ok(())
-            } else {
-                Err(path.clone())
-            }
-        }
-        _ => walk(member, path, changed),
-    }
-}
-
-fn is_clean_value(value: &Value) -> bool {
-    match value {
-        Value::String(text) => is_clean(text),
-        Value::Array(items) => items.iter().all(is_clean_value),
-        Value::Object(members) => members
-            .iter()
-            .all(|(name, member)| is_clean(name) && is_clean_value(member)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        }),
+        Value::Array(items) => items
+            .iter_mut()
+            .try_for_each(|item| walk(item, path, changed)),
+        Value::String(text) if !is_clean(text) => Err(path.to_owned()),
+        _ => Ok(()),
     }
 }
 
@@ -190,6 +122,11 @@ mod tests {
         for (text, cleaned, hidden) in [
             ("plain text\n\tline", "plain text\n\tline", 0),
             ("zero\u{200b}width\u{200d}\u{2060}", "zerowidth", 3),
+            (
+                "می\u{200c}خواهم 👨\u{200d}👩",
+                "می\u{200c}خواهم 👨\u{200d}👩",
+                0,
+            ),
             ("\u{202e}desrever\u{202c}", "desrever", 2),
             ("\u{2066}isolated\u{2069}", "isolated", 2),
             ("tag\u{e0001}\u{e0041}\u{e007f}", "tag", 3),

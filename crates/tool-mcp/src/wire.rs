@@ -1,7 +1,6 @@
 //! The protocol. The only module that names the library for it.
 
 mod failure;
-mod frames;
 pub(crate) mod handler;
 #[cfg(feature = "http-client")]
 mod http;
@@ -10,13 +9,12 @@ mod link;
 #[cfg(feature = "http-client")]
 mod login;
 mod signals;
-mod unicode;
 
 pub(crate) use failure::Failure;
 #[cfg(feature = "http-client")]
-pub(crate) use http::{HttpPool, HttpTarget};
+pub(crate) use http::http_pool;
 pub(crate) use lines::Output;
 pub(crate) use link::{Link, Opening, Round, ToolChanges};
 #[cfg(feature = "http-client")]
 pub(crate) use login::Tokens;
-pub(crate) use signals::{Signals, kept_alive, waiting};
+pub(crate) use signals::{kept_alive, waiting};

@@ -132,7 +132,7 @@ impl Resources for TestResources {
         })]
     }
 
-    async fn read(&self, uri: &str, _: &ClientContext) -> Result<Value, ContentError> {
+    async fn read(&self, uri: &str, _: &ClientIdentity) -> Result<Value, ContentError> {
         let contents = match uri {
             "test://static-text" => {
                 let text = "This is the content of the static text resource.";

@@ -40,33 +40,6 @@ pub trait Elicit: Send + Sync {
     async fn elicit(&self, request: &ElicitRequest) -> ElicitAnswer;
 }
 
-/// Model of the host that servers may use.
-///
-/// # Examples
-/// ```
-/// use async_trait::async_trait;
-/// use serde_json::{Value, json};
-/// use tool_mcp::client::Sample;
-///
-/// struct Echo;
-///
-/// #[async_trait]
-/// impl Sample for Echo {
-///     async fn sample(&self, _server: &str, params: Value) -> Result<Value, String> {
-///         let content = params["messages"][0]["content"].clone();
-///         Ok(json!({"role": "assistant", "content": content, "model": "echo"}))
-///     }
-/// }
-/// ```
-#[async_trait]
-pub trait Sample: Send + Sync {
-    /// Returns the result of `sampling/createMessage` for its `params`.
-    ///
-    /// # Errors
-    /// Returns the reason if the host rejects the request. The server receives it.
-    async fn sample(&self, server: &str, params: Value) -> Result<Value, String>;
-}
-
 /// Question of a server.
 ///
 /// # Examples
@@ -123,7 +96,6 @@ pub enum ElicitAnswer {
 #[derive(Clone, Default)]
 pub(crate) struct HostInput {
     pub(crate) elicit: Option<Arc<dyn Elicit>>,
-    pub(crate) sample: Option<Arc<dyn Sample>>,
     pub(crate) roots: Option<Vec<String>>,
 }
 
@@ -140,7 +112,6 @@ impl HostInput {
     ) -> Result<Value, String> {
         match method {
             "elicitation/create" => self.elicit(server, params).await,
-            "sampling/createMessage" => self.sample(server, params).await,
             "roots/list" => self.roots(),
             other => Err(format!("`{other}`")),
         }
@@ -174,14 +145,6 @@ impl HostInput {
             ElicitAnswer::Decline => json!({"action": "decline"}),
             ElicitAnswer::Cancel => json!({"action": "cancel"}),
         })
-    }
-
-    async fn sample(&self, server: &str, params: Value) -> Result<Value, String> {
-        let Some(sample) = &self.sample else {
-            return Err("a model".to_owned());
-        };
-        let sampled = sample.sample(server, params).await;
-        sampled.map_err(|reason| format!("a model: {reason}"))
     }
 
     fn roots(&self) -> Result<Value, String> {
@@ -262,7 +225,11 @@ mod tests {
                 json!({"message": "Which\u{200b} one?"}),
                 "an answer to \"Which one?\"",
             ),
-            ("sampling/createMessage", json!({}), "a model"),
+            (
+                "sampling/createMessage",
+                json!({}),
+                "`sampling/createMessage`",
+            ),
             ("roots/list", json!({}), "the list of directories"),
             ("other/thing", json!({}), "`other/thing`"),
         ] {

@@ -1,8 +1,7 @@
 //! Logins at remote servers with OAuth.
 
-use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,8 +9,6 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tool_core::Secret;
-
-use crate::locked;
 
 /// Time for the user to log in.
 const LOGIN_LIMIT: Duration = Duration::from_mins(5);
@@ -106,30 +103,6 @@ pub trait CredentialStore: Send + Sync {
     async fn clear(&self, server: &str) -> Result<(), String>;
 }
 
-/// Store in memory, which is empty after each start of the host.
-#[derive(Default)]
-struct MemoryCredentials(Mutex<BTreeMap<String, Secret<String>>>);
-
-#[async_trait]
-impl CredentialStore for MemoryCredentials {
-    async fn load(&self, server: &str) -> Result<Option<Secret<String>>, String> {
-        let credentials = locked(&self.0);
-        Ok(credentials.get(server).cloned())
-    }
-
-    async fn save(&self, server: &str, credentials: Secret<String>) -> Result<(), String> {
-        let mut all = locked(&self.0);
-        all.insert(server.to_owned(), credentials);
-        Ok(())
-    }
-
-    async fn clear(&self, server: &str) -> Result<(), String> {
-        let mut all = locked(&self.0);
-        all.remove(server);
-        Ok(())
-    }
-}
-
 /// How users log in at remote servers with OAuth.
 ///
 /// Tokens are refreshed automatically; the browser is needed only for [`McpManager::login`](crate::McpManager::login).
@@ -150,7 +123,8 @@ impl CredentialStore for MemoryCredentials {
 #[must_use]
 pub struct Login {
     pub(crate) prompt: Arc<dyn LoginPrompt>,
-    pub(crate) store: Arc<dyn CredentialStore>,
+    /// Without a store, credentials are kept in memory.
+    pub(crate) store: Option<Arc<dyn CredentialStore>>,
     pub(crate) client_name: String,
     pub(crate) client_metadata_url: Option<String>,
 }
@@ -170,7 +144,7 @@ impl Login {
     pub fn new(prompt: impl LoginPrompt + 'static) -> Self {
         Self {
             prompt: Arc::new(prompt),
-            store: Arc::new(MemoryCredentials::default()),
+            store: None,
             client_name: "toolwright".to_owned(),
             client_metadata_url: None,
         }
@@ -178,7 +152,7 @@ impl Login {
 
     /// Sets where tokens are kept. Without it, users log in again after each start of the program.
     pub fn with_store(mut self, store: impl CredentialStore + 'static) -> Self {
-        self.store = Arc::new(store);
+        self.store = Some(Arc::new(store));
         self
     }
 

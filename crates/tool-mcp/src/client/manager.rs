@@ -1,20 +1,18 @@
-//! Manager of all configured servers.
-
-mod builder;
+//! Manager of all configured servers, and its builder.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tool_core::Tool;
-use tool_core::ToolSource;
+use tool_core::{Registry, Tool, ToolContext, ToolSource};
 
-pub use self::builder::McpManagerBuilder;
+use super::input::Elicit;
 #[cfg(feature = "http-client")]
-use super::login::LoginError;
-use super::pins::AcceptError;
+use super::login::{Login, LoginError};
+use super::pins::Pins;
 use super::report::{ServerError, ServerReport, ServerState};
 use super::server::{Connection, Server, Shared};
 use super::{names, task};
@@ -98,7 +96,7 @@ impl McpManager {
             name, config, prefix, connection, source, shared,
         ));
         if let Some(error) = error {
-            server.set_invalid(error);
+            server.set_failed(error);
         }
         servers.push(server);
     }
@@ -187,19 +185,12 @@ impl McpManager {
     }
 
     /// Offers a hidden tool again. Call it after the user has read the definition. `digest` says which one, so that a
-    /// definition that changed in the meantime isn't accepted.
-    ///
-    /// # Errors
-    /// Returns [`AcceptError`] if the tool is not hidden, or if its definition changed again.
-    pub async fn accept(&self, server: &str, tool: &str, digest: &str) -> Result<(), AcceptError> {
-        let found = self.find(server);
-        let found = found.ok_or_else(|| AcceptError::NothingHidden {
-            server: server.to_owned(),
-            tool: tool.to_owned(),
-        })?;
-        found.accept(tool, digest)?;
+    /// definition that changed in the meantime isn't accepted. Returns `false` if no hidden definition of the tool has it.
+    pub async fn accept(&self, server: &str, tool: &str, digest: &str) -> bool {
+        let server = self.find(server);
+        let is_accepted = server.is_some_and(|server| server.accept(tool, digest));
         self.save_pins().await;
-        Ok(())
+        is_accepted
     }
 
     /// Starts a server of a project's file, after the user has approved its command or address. `digest` is the one in
@@ -257,65 +248,35 @@ impl McpManager {
         self.save_pins().await;
     }
 
-    /// Adds a server, and waits until it has listed its tools or failed. A server with the same name is replaced,
-    /// unless it has the same configuration.
-    pub async fn add(&self, name: impl Into<String>, config: McpServerConfig) -> ServerReport {
-        let name = name.into();
-        if let Some(server) = self.find(&name) {
-            if server.config == config {
-                return server.report();
-            }
-            self.remove(&name).await;
-        }
-        self.create(name.clone(), config, None);
-        self.start();
-        // Another caller may have removed the server.
-        let Some(server) = self.find(&name) else {
-            return ServerReport::new(&name, ServerState::Stopped);
-        };
-        server.settled().await;
-        self.save_pins().await;
-        server.report()
-    }
-
-    /// Removes a server and its tools. Running calls have 5 s to finish. Returns `false` if no server
-    /// has this name.
-    pub async fn remove(&self, name: &str) -> bool {
-        let removed = {
-            let mut servers = self.lock();
-            let at = servers.iter().position(|server| server.name == name);
-            at.map(|at| servers.remove(at))
-        };
-        let Some(server) = removed else {
-            return false;
-        };
-        server.stop(REMOVE_GRACE).await;
-        server.ended().await;
-        true
-    }
-
     /// Replaces the complete configuration, for example after the user edited the file. Servers whose entry is
-    /// unchanged keep running.
+    /// unchanged keep running. Running calls of removed servers have 5 s to finish.
     pub async fn reload(
         &self,
         servers: impl IntoIterator<Item = (String, McpServerConfig)>,
     ) -> Vec<ServerReport> {
         let servers: Vec<(String, McpServerConfig)> = servers.into_iter().collect();
-        let place = |name: &str| servers.iter().rposition(|(known, _)| known == name);
-        let config_of = |name: &str| place(name).and_then(|place| Some(&servers.get(place)?.1));
+        let place = |name: &str| servers.iter().position(|(known, _)| known == name);
         // Remove before adding: a renamed server may need the prefix of an old one.
         for server in self.servers() {
-            if config_of(&server.name) != Some(&server.config) {
-                self.remove(&server.name).await;
+            let entry = place(&server.name).and_then(|place| servers.get(place));
+            if entry.is_none_or(|(_, config)| *config != server.config) {
+                self.remove(&server).await;
             }
         }
-        for (name, _) in &servers {
-            if let Some(config) = config_of(name).filter(|_| self.find(name).is_none()) {
+        for (name, config) in &servers {
+            if self.find(name).is_none() {
                 self.create(name.clone(), config.clone(), None);
             }
         }
         self.lock().sort_by_key(|server| place(&server.name));
         self.connect().await
+    }
+
+    /// Removes a server and its tools.
+    async fn remove(&self, server: &Arc<Server>) {
+        self.lock().retain(|known| !Arc::ptr_eq(known, server));
+        server.stop(REMOVE_GRACE).await;
+        server.ended().await;
     }
 }
 
@@ -345,3 +306,187 @@ impl Drop for McpManager {
 }
 
 opaque_debug!(McpManager);
+
+/// Builder of an [`McpManager`].
+///
+/// # Examples
+/// ```
+/// use tool_mcp::{McpManager, McpServerConfig};
+///
+/// let manager = McpManager::builder().server("files", McpServerConfig::stdio("files", ["."])).build();
+/// assert_eq!(manager.status()[0].name, "files");
+/// ```
+#[derive(Default)]
+#[must_use]
+pub struct McpManagerBuilder {
+    servers: Vec<(String, McpServerConfig, Option<Connection>)>,
+    shared: Shared,
+}
+
+impl McpManagerBuilder {
+    /// Adds a server.
+    pub fn server(mut self, name: impl Into<String>, config: McpServerConfig) -> Self {
+        self.servers.push((name.into(), config, None));
+        self
+    }
+
+    /// Adds a server that the host connects itself, such as an
+    /// [`McpServer`](crate::McpServer::serve_stream) of this process. `stream` has one message per line.
+    ///
+    /// The settings of `config` for programs and remote servers are not used. We can't open your stream a second time,
+    /// so after its end the state of the server is [`Failed`](crate::client::ServerState::Failed).
+    ///
+    /// # Examples
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+    /// use serde_json::json;
+    /// use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition};
+    /// use tool_mcp::{McpManager, McpServer, McpServerConfig};
+    ///
+    /// let hello = ToolDefinition::new("hello", "Greets.", json!({"type": "object"})).with_risk(RiskLevel::ReadOnly);
+    /// let served = Registry::of(DynamicTool::new(hello, |_, _| async { Ok("Hello.".into()) }))?;
+    /// let (near, far) = tokio::io::duplex(64 * 1024);
+    /// tokio::spawn(McpServer::new(served).serve_stream(far));
+    ///
+    /// let registry = Registry::new();
+    /// let config = McpServerConfig::default().with_risk("*", RiskLevel::ReadOnly);
+    /// let manager = McpManager::builder().connection("own", config, near).registry(&registry).build();
+    /// manager.connect().await;
+    /// assert_eq!(registry.execute("own__hello", json!({})).await.text(), "Hello.");
+    /// # Ok(()) }
+    /// ```
+    pub fn connection(
+        mut self,
+        name: impl Into<String>,
+        config: McpServerConfig,
+        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    ) -> Self {
+        let connection: Connection = Mutex::new(Some(Box::new(stream)));
+        self.servers.push((name.into(), config, Some(connection)));
+        self
+    }
+
+    /// Adds several servers, for example an [`McpConfig`](crate::McpConfig).
+    pub fn servers(mut self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) -> Self {
+        let servers = servers.into_iter();
+        self.servers
+            .extend(servers.map(|(name, config)| (name, config, None)));
+        self
+    }
+
+    /// Sets the registry that offers the tools. Each server is a source of it, named `mcp:{server}`, so its tools
+    /// follow its list. If the registry has a redactor, it learns the values of `env` and `headers`.
+    pub fn registry(mut self, registry: &Registry) -> Self {
+        self.shared.registry = Some(registry.clone());
+        self
+    }
+
+    /// Sets the function that returns the values of variables in the configuration. The default reads the environment of
+    /// this process.
+    ///
+    /// | text | value |
+    /// |---|---|
+    /// | `${NAME}`, `${env:NAME}` | variable |
+    /// | `${NAME:-default}` | variable, or the default if it is not set |
+    /// | `${input:id}` | `input:id`, for the inputs of VS Code |
+    /// | `${workspaceFolder}` | `workspaceFolder` |
+    /// | `$${` | the characters `${` |
+    ///
+    /// Other dollar signs are unchanged, as in the files of other clients.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_mcp::McpManager;
+    ///
+    /// let manager = McpManager::builder().variables(|name| match name {
+    ///     "workspaceFolder" => Some("/project".to_owned()),
+    ///     _ => std::env::var(name).ok(),
+    /// });
+    /// ```
+    pub fn variables(
+        mut self,
+        values: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.shared.variables = Some(Arc::new(values));
+        self
+    }
+
+    /// Sets a function that returns the `traceparent` of a call (W3C Trace Context), which the server receives in
+    /// `_meta`. If it returns no valid value, a call that an MCP client caused carries the `traceparent` of this client
+    /// ([`TraceParent`](crate::server::TraceParent)), and other calls carry none.
+    pub fn trace_parent(
+        mut self,
+        current: impl Fn(&ToolContext) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.shared.trace = Some(Arc::new(current));
+        self
+    }
+
+    /// Sets the function that receives the report of a server after its state, its tools or its hidden tools changed. It
+    /// runs on the task of the server, so it must return quickly.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_mcp::McpManager;
+    ///
+    /// let manager = McpManager::builder().on_change(|report| println!("{}: {}", report.name, report.state)).build();
+    /// ```
+    pub fn on_change(mut self, sink: impl Fn(&ServerReport) + Send + Sync + 'static) -> Self {
+        self.shared.on_change = Some(Arc::new(sink));
+        self
+    }
+
+    /// Sets how long [`McpManager::connect`] waits for slow servers. Their tools are added to the registry later. By
+    /// default, it waits for all servers, each at most for its own time limit.
+    pub fn ready_after(mut self, limit: Duration) -> Self {
+        self.shared.ready_after = Some(limit);
+        self
+    }
+
+    /// Sets where reviewed definitions are kept. The default is [`Pins::memory`], which forgets them at the end.
+    pub fn pins(mut self, pins: Pins) -> Self {
+        self.shared.pins = pins;
+        self
+    }
+
+    /// Sets who answers the questions of servers. Without it, a call whose server asks something fails and quotes the
+    /// question.
+    pub fn elicit(mut self, elicit: impl Elicit + 'static) -> Self {
+        self.shared.input.elicit = Some(Arc::new(elicit));
+        self
+    }
+
+    /// Sets the directories that servers are told about, as `file:` URIs. Without it, they can't ask.
+    ///
+    /// # Examples
+    /// ```
+    /// let manager = tool_mcp::McpManager::builder().roots(["file:///project"]).build();
+    /// ```
+    pub fn roots<S: Into<String>>(mut self, roots: impl IntoIterator<Item = S>) -> Self {
+        self.shared.input.roots = Some(roots.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets how users log in at remote servers. A server whose configuration has an `Authorization` header doesn't need
+    /// it.
+    #[cfg(feature = "http-client")]
+    pub fn login(mut self, login: Login) -> Self {
+        self.shared.login = Some(login);
+        self
+    }
+
+    /// Creates the manager. It starts nothing before [`McpManager::connect`].
+    #[must_use]
+    pub fn build(self) -> McpManager {
+        let manager = McpManager {
+            shared: self.shared,
+            servers: Mutex::default(),
+        };
+        for (name, config, connection) in self.servers {
+            manager.create(name, config, connection);
+        }
+        manager
+    }
+}
+
+opaque_debug!(McpManagerBuilder);

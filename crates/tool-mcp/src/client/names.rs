@@ -3,16 +3,13 @@
 use tool_core::ToolName;
 
 use crate::config::ConfigError;
-use crate::hygiene::{self, digest};
+use crate::hygiene;
 
 /// Separator between the prefix of a server and the name of its tool.
 const SEPARATOR: &str = "__";
 
 /// Maximum length of a prefix.
 const MAX_PREFIX: usize = 32;
-
-/// Length of the hash that replaces the end of a long name.
-const HASH: usize = 8;
 
 /// Returns the prefix of a server's tools.
 ///
@@ -54,23 +51,15 @@ fn is_allowed(byte: u8) -> bool {
 /// Returns the name of a tool in the registry.
 ///
 /// # Errors
-/// Returns the reason if the server's name of the tool is empty or has hidden characters.
+/// Returns the reason if the server's name of the tool is empty, too long or has hidden characters.
 pub(crate) fn tool_name(prefix: &str, tool: &str) -> Result<ToolName, String> {
     if tool.is_empty() {
         return Err("its name is empty".to_owned());
     }
-    if !hygiene::is_clean(tool) || tool.chars().any(char::is_control) {
+    if !hygiene::is_clean(tool) || tool.contains(char::is_control) {
         return Err("its name has control or hidden characters".to_owned());
     }
-    let mut name = format!("{prefix}{SEPARATOR}{tool}");
-    if name.len() > ToolName::MAX_BYTES {
-        let digest = digest(&name);
-        let end = name.floor_char_boundary(ToolName::MAX_BYTES - HASH - 1);
-        name.truncate(end);
-        name.push('_');
-        name.extend(digest.chars().take(HASH));
-    }
-    ToolName::parse(name).map_err(|error| error.to_string())
+    ToolName::parse(format!("{prefix}{SEPARATOR}{tool}")).map_err(|error| error.to_string())
 }
 
 /// Returns `true` if `pattern`, in which `*` matches any characters, matches `name`.
@@ -143,14 +132,6 @@ mod tests {
                 "{tool}"
             );
         }
-    }
-
-    #[test]
-    fn long_names_stay_distinct() {
-        let names = ["a", "b"].map(|end| tool_name("p", &("ä".repeat(200) + end)).unwrap());
-
-        assert_ne!(names[0], names[1]);
-        assert!(names.iter().all(|name| name.as_str().len() <= 256));
     }
 
     #[test]

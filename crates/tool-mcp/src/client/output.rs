@@ -15,12 +15,8 @@ const IMAGES: &str = "image/bmp image/gif image/jpeg image/png image/tiff image/
 /// Beginning of the media types of sounds that are passed on.
 const SOUNDS: &str = "audio/";
 
-/// Maximum length of a URI and a media type in characters.
-const MAX_URI: usize = 2_048;
-const MAX_MEDIA_TYPE: usize = 100;
-
-/// Maximum length of the name and the title of a link in characters.
-const MAX_NAME: usize = 256;
+/// Maximum length of a text of a link in characters.
+const MAX_LINK: usize = 2_048;
 
 /// Maximum length of an error message in characters.
 const MAX_MESSAGE: usize = 4_096;
@@ -69,9 +65,6 @@ impl Origin<'_> {
             output.warnings.push(warning);
         }
         let mut origin = Map::new();
-        if !reader.for_user.is_empty() {
-            origin.insert("for_user".to_owned(), Value::Array(reader.for_user));
-        }
         origin.insert("server".to_owned(), json!(self.server));
         origin.insert("trusted".to_owned(), json!(self.is_trusted));
         if let Some(meta) = meta.filter(|meta| meta.to_string().len() <= MAX_MESSAGE) {
@@ -117,7 +110,6 @@ impl Origin<'_> {
             Failure::Status {
                 status,
                 retry_after,
-                ..
             } => self.status(status, retry_after),
             Failure::Server { code, message } => foreign(code_of(code), &message),
             Failure::Invalid => self.unknown("returned a response that cannot be read"),
@@ -215,8 +207,6 @@ fn bytes(count: usize) -> String {
 struct Reader {
     room: usize,
     output: ToolOutput,
-    /// Blocks that the model must not receive.
-    for_user: Vec<Value>,
     /// Number of removed characters.
     hidden: usize,
 }
@@ -227,49 +217,22 @@ impl Reader {
         Self {
             room,
             output: ToolOutput::default(),
-            for_user: Vec::new(),
             hidden: 0,
         }
     }
 
     fn block(&mut self, block: Value) {
-        let Value::Object(mut block) = block else {
-            self.note("[invalid block not shown]".to_owned());
-            return;
-        };
-        if is_for_user(&block) {
-            self.keep_for_user(Value::Object(block));
-            return;
-        }
-        let kind = take_text(&mut block, "type").unwrap_or_default();
-        let shown = match kind.as_str() {
-            "text" => take_text(&mut block, "text").map(|text| self.text(&text)),
-            "image" | "audio" => self.media(&kind, &mut block),
-            "resource_link" => self.link(&mut block),
-            "resource" => self.resource(block.remove("resource")),
-            _ => None,
-        };
-        if shown.is_none() {
-            let kind = hygiene::clean(&kind, 40).text;
-            self.note(format!("[block of type \"{kind}\" not shown]"));
+        let kind = block.get("type").and_then(Value::as_str);
+        let kind = hygiene::clean(kind.unwrap_or_default(), 40).text;
+        match parsed(block) {
+            Some(ContentBlock::Text { text }) => self.text(text),
+            Some(block) => self.add(&kind, block),
+            None => self.note(format!("[block of type \"{kind}\" not shown]")),
         }
     }
 
-    /// Keeps a block for the host, which can show it to the user.
-    fn keep_for_user(&mut self, block: Value) {
-        if self.takes(block.to_string().len()) {
-            self.for_user.push(block);
-            self.note("[block for the user only]".to_owned());
-        } else {
-            self.note("[block for the user only exceeds the limit of one result]".to_owned());
-        }
-    }
-
-    fn text(&mut self, text: &str) {
-        let cleaned = hygiene::clean(text, usize::MAX);
-        self.hidden += cleaned.hidden;
-        let mut text = cleaned.text;
-        if text.len() > self.room {
+    fn text(&mut self, mut text: String) {
+        if self.clean(&mut text, usize::MAX) > self.room {
             let kept = text.floor_char_boundary(self.room);
             let (total, rest) = (text.len(), text.split_off(kept));
             let marker = omission(rest.len(), rest.lines().count(), total);
@@ -294,91 +257,62 @@ impl Reader {
         fits
     }
 
-    /// Adds a block of `size` bytes, or a note if there is no room for it.
-    fn add(&mut self, kind: &str, size: usize, block: ContentBlock) {
-        if self.takes(size) {
-            self.output.content.push(block);
-        } else {
-            self.note(format!(
-                "[{kind} of {size} bytes exceeds the limit of one result]"
-            ));
-        }
-    }
-
-    fn media(&mut self, kind: &str, block: &mut Map<String, Value>) -> Option<()> {
-        let media_type = take_text(block, "mimeType")?.to_lowercase();
-        let data = take_text(block, "data")?;
-        let is_image = kind == "image";
-        let is_known = if is_image {
-            IMAGES.split(' ').any(|image| image == media_type)
-        } else {
-            media_type.starts_with(SOUNDS)
-                && media_type.len() <= MAX_MEDIA_TYPE
-                && hygiene::is_clean(&media_type)
-        };
-        if !is_known || !is_base64(&data) {
-            self.note(format!(
+    /// Adds another block, or a note if it is invalid or there is no room for it.
+    fn add(&mut self, kind: &str, mut block: ContentBlock) {
+        match self.cleaned(&mut block) {
+            None => self.note(format!(
                 "[{kind} with an invalid or unknown format not shown]"
-            ));
-            return Some(());
+            )),
+            Some(size) if self.takes(size) => self.output.content.push(block),
+            Some(size) => self.note(format!(
+                "[{kind} of {size} bytes exceeds the limit of one result]"
+            )),
         }
-        let size = data.len();
-        let block = if is_image {
-            ContentBlock::Image { media_type, data }
-        } else {
-            ContentBlock::Audio { media_type, data }
-        };
-        self.add(kind, size, block);
-        Some(())
     }
 
-    fn link(&mut self, block: &mut Map<String, Value>) -> Option<()> {
-        let uri = hygiene::clean(&take_text(block, "uri")?, MAX_URI).text;
-        let mut clean = |name: &str, limit| {
-            let cleaned = hygiene::clean(&take_text(block, name)?, limit);
-            self.hidden += cleaned.hidden;
-            Some(cleaned.text)
-        };
-        let name = clean("name", MAX_NAME).unwrap_or_else(|| uri.clone());
-        let title = clean("title", MAX_NAME);
-        let description = clean("description", MAX_URI);
-        let texts = [&title, &description].into_iter().flatten();
-        let length = uri.len() + name.len() + texts.map(String::len).sum::<usize>();
-        let link = ContentBlock::ResourceLink {
-            uri,
-            name,
-            media_type: take_media_type(block),
-            title,
-            description,
-            size: block.get("size").and_then(Value::as_u64),
-        };
-        self.add("link", length, link);
-        Some(())
+    /// Cleans a block. Returns its size, or `None` if its media are invalid.
+    fn cleaned(&mut self, block: &mut ContentBlock) -> Option<usize> {
+        match block {
+            ContentBlock::Image { media_type, data } | ContentBlock::Audio { media_type, data } => {
+                media_type.make_ascii_lowercase();
+                let is_known = IMAGES.split(' ').any(|image| image == media_type)
+                    || media_type.starts_with(SOUNDS) && hygiene::is_clean(media_type);
+                (is_known && is_base64(data)).then_some(media_type.len() + data.len())
+            }
+            ContentBlock::ResourceLink {
+                uri,
+                name,
+                media_type,
+                title,
+                description,
+                ..
+            } => {
+                let others = [media_type, title, description].into_iter().flatten();
+                let texts = [uri, name].into_iter().chain(others);
+                Some(texts.map(|text| self.clean(text, MAX_LINK)).sum())
+            }
+            ContentBlock::Resource {
+                uri,
+                media_type,
+                contents,
+            } => {
+                let texts = [uri].into_iter().chain(media_type);
+                let size: usize = texts.map(|text| self.clean(text, MAX_LINK)).sum();
+                match contents {
+                    ResourceContents::Text(text) => Some(size + self.clean(text, usize::MAX)),
+                    ResourceContents::Blob(data) => is_base64(data).then_some(size + data.len()),
+                }
+            }
+            _ => None,
+        }
     }
 
-    fn resource(&mut self, resource: Option<Value>) -> Option<()> {
-        let Some(Value::Object(mut resource)) = resource else {
-            return None;
-        };
-        let uri = hygiene::clean(&take_text(&mut resource, "uri")?, MAX_URI).text;
-        let contents = if let Some(text) = take_text(&mut resource, "text") {
-            let cleaned = hygiene::clean(&text, usize::MAX);
-            self.hidden += cleaned.hidden;
-            ResourceContents::Text(cleaned.text)
-        } else {
-            let blob = take_text(&mut resource, "blob");
-            ResourceContents::Blob(blob.filter(|data| is_base64(data))?)
-        };
-        let (ResourceContents::Text(inside) | ResourceContents::Blob(inside)) = &contents;
-        let size = uri.len() + inside.len();
-        let media_type = take_media_type(&mut resource);
-        let resource = ContentBlock::Resource {
-            uri,
-            media_type,
-            contents,
-        };
-        self.add("resource", size, resource);
-        Some(())
+    /// Removes hidden characters of a text. Returns its length.
+    fn clean(&mut self, text: &mut String, limit: usize) -> usize {
+        let cleaned = hygiene::clean(text, limit);
+        self.hidden += cleaned.hidden;
+        *text = cleaned.text;
+        text.len()
     }
 
     fn data(&mut self, data: Option<Value>) {
@@ -406,25 +340,16 @@ impl Reader {
     }
 }
 
-/// Returns whether a block is meant for the user and not for the model.
-fn is_for_user(block: &Map<String, Value>) -> bool {
-    let annotations = block.get("annotations");
-    let audience = annotations.and_then(|annotations| annotations.get("audience")?.as_array());
-    audience.is_some_and(|audience| {
-        audience.contains(&json!("user")) && !audience.contains(&json!("assistant"))
-    })
-}
-
-fn take_text(members: &mut Map<String, Value>, name: &str) -> Option<String> {
-    match members.remove(name) {
-        Some(Value::String(text)) => Some(text),
-        _ => None,
+/// Reads a block of the protocol.
+fn parsed(mut block: Value) -> Option<ContentBlock> {
+    let members = block.as_object_mut()?;
+    if let Some(Value::Object(resource)) = members.remove("resource") {
+        members.extend(resource);
     }
-}
-
-fn take_media_type(members: &mut Map<String, Value>) -> Option<String> {
-    let media_type = take_text(members, "mimeType")?;
-    Some(hygiene::clean(&media_type, MAX_MEDIA_TYPE).text)
+    if let Some(media_type) = members.remove("mimeType") {
+        members.insert("media_type".to_owned(), media_type);
+    }
+    serde_json::from_value(block).ok()
 }
 
 fn is_base64(text: &str) -> bool {

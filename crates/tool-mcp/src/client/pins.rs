@@ -44,46 +44,7 @@ struct Inner {
     path: Option<PathBuf>,
     file: Mutex<File>,
     /// Held while the file is written, so that an older state does not replace a newer one.
-    writing: Mutex<()>,
-}
-
-/// Reason for a definition that could not be accepted.
-///
-/// # Examples
-/// ```
-/// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// use tool_mcp::McpManager;
-///
-/// let error = McpManager::builder().build().accept("files", "read", "0").await.unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "no definition of the tool \"read\" of the server \"files\" requires a review"
-/// );
-/// # }
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum AcceptError {
-    /// No definition of the tool requires a review.
-    #[error("no definition of the tool \"{tool}\" of the server \"{server}\" requires a review")]
-    NothingHidden {
-        /// Name of the server.
-        server: String,
-        /// Name of the tool on the server.
-        tool: String,
-    },
-    /// The definition changed after it was shown.
-    #[error(
-        "the tool \"{tool}\" of the server \"{server}\" changed again; review the definition with the digest {digest}"
-    )]
-    OtherDigest {
-        /// Name of the server.
-        server: String,
-        /// Name of the tool on the server.
-        tool: String,
-        /// Digest of the current definition.
-        digest: String,
-    },
+    writing: tokio::sync::Mutex<()>,
 }
 
 impl Pins {
@@ -104,7 +65,7 @@ impl Pins {
             inner: Arc::new(Inner {
                 path: Some(path.to_owned()),
                 file: Mutex::new(file),
-                writing: Mutex::default(),
+                ..Inner::default()
             }),
             is_strict: false,
         })
@@ -172,19 +133,6 @@ impl Pins {
         });
     }
 
-    /// Returns whether only the older handshake worked.
-    pub(super) fn is_legacy(&self, server: &str) -> bool {
-        let file = self.file();
-        let pinned = file.servers.get(server);
-        pinned.is_some_and(|pinned| pinned.is_legacy)
-    }
-
-    pub(super) fn set_legacy(&self, server: &str) {
-        if !self.is_legacy(server) {
-            self.change(server, |pinned| pinned.is_legacy = true);
-        }
-    }
-
     /// Returns whether the user approved a configuration from a project.
     pub(super) fn is_approved(&self, server: &str, digest: &str) -> bool {
         let file = self.file();
@@ -199,35 +147,25 @@ impl Pins {
     /// Writes the file if the state changed. Errors are logged, because the state in memory stays
     /// valid.
     pub(super) async fn save(&self) {
-        if self.inner.path.is_none() || !self.file().is_changed {
+        let Some(path) = self.inner.path.clone() else {
             return;
-        }
-        let pins = self.clone();
-        let saved = tokio::task::spawn_blocking(move || pins.write()).await;
-        if let Ok(Err(error)) = saved {
+        };
+        let _writing = self.inner.writing.lock().await;
+        let state = {
+            let mut file = self.file();
+            if !std::mem::take(&mut file.is_changed) {
+                return;
+            }
+            File {
+                version: VERSION,
+                ..file.clone()
+            }
+        };
+        let write = move || replace(&path, &serde_json::to_vec_pretty(&state)?);
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(write).await {
+            self.file().is_changed = true;
             tracing::warn!(%error, "the pins could not be written");
         }
-    }
-
-    fn write(&self) -> io::Result<()> {
-        let Some(path) = &self.inner.path else {
-            return Ok(());
-        };
-        let _writing = locked(&self.inner.writing);
-        // Copy the state instead of holding its lock: reviews run on the threads of the runtime and must not wait for
-        // the disk.
-        let mut state = {
-            let mut file = self.file();
-            file.is_changed = false;
-            file.clone()
-        };
-        state.version = VERSION;
-        let text = serde_json::to_vec_pretty(&state)?;
-        let written = replace(path, &text);
-        if written.is_err() {
-            self.file().is_changed = true;
-        }
-        written
     }
 }
 
@@ -245,9 +183,6 @@ struct PinnedServer {
     /// Digest of a configuration from a project that the user approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     approved: Option<String>,
-    /// Whether only the older handshake worked.
-    #[serde(default)]
-    is_legacy: bool,
     #[serde(default)]
     tools: BTreeMap<String, PinnedTool>,
 }
@@ -270,13 +205,8 @@ pub enum PinsError {
     #[error("the pins could not be read: {0}; check the path and its permissions")]
     Unreadable(#[source] io::Error),
     /// The file is damaged.
-    #[error("the pins are invalid at line {line}, column {column}; restore the file or remove it")]
-    Invalid {
-        /// Line, counted from 1.
-        line: usize,
-        /// Column, counted from 1.
-        column: usize,
-    },
+    #[error("the pins are invalid: {0}; restore the file or remove it")]
+    Invalid(#[from] serde_json::Error),
     /// A newer version of this crate wrote the file.
     #[error("the pins have version {0}; this version of tool-mcp supports version 1")]
     NewerVersion(u32),
@@ -290,10 +220,7 @@ impl File {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(PinsError::Unreadable(error)),
         };
-        let file: Self = serde_json::from_str(&text).map_err(|error| PinsError::Invalid {
-            line: error.line(),
-            column: error.column(),
-        })?;
+        let file: Self = serde_json::from_str(&text)?;
         if file.version > VERSION {
             return Err(PinsError::NewerVersion(file.version));
         }

@@ -9,14 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use process_tree::{Pipe, ProcessTree, ProcessTrees};
-use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
 use tool_core::{CancellationToken, Redactor};
 
 use super::report::ServerError;
-use super::server::Server;
-use crate::{hygiene, locked};
+use crate::{McpServerConfig, hygiene, locked};
 
 /// Environment variables that programs inherit.
 const INHERITED: &str = "APPDATA HOME LANG LOCALAPPDATA LOGNAME PATH SHELL SYSTEMROOT TEMP TERM TMP TMPDIR TZ USER USERPROFILE";
@@ -29,9 +27,6 @@ const EXIT_GRACE: Duration = Duration::from_secs(1);
 
 /// Time for a program that closed its output to exit, and to close standard error.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-
-/// Maximum size of a file with variables in bytes.
-const MAX_ENV_FILE: u64 = 1024 * 1024;
 
 /// Number and length of the kept lines of standard error.
 const MAX_LINES: usize = 20;
@@ -48,24 +43,23 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Expands the command of a server.
-    pub(crate) async fn expand(server: &Server) -> Result<Self, ServerError> {
-        let config = &server.config;
-        let args = config.args.iter().map(|arg| server.expand(arg));
-        let mut env = match &config.env_file {
-            Some(file) => env_file(server, &server.expand(&file.to_string_lossy())?).await?,
-            None => Vec::new(),
-        };
-        // After the file, so that they override its variables.
-        for (name, value) in &config.env {
-            env.push((name.clone(), server.expand(value.expose())?));
-        }
+    /// Creates the command of a configuration, whose texts are expanded with `expand`.
+    pub(crate) fn expand(
+        config: &McpServerConfig,
+        expand: impl Fn(&str) -> Result<String, ServerError>,
+    ) -> Result<Self, ServerError> {
+        let args = config.args.iter().map(|arg| expand(arg));
+        let env = config.env.iter();
+        let env = env.map(|(name, value)| {
+            let value = expand(value.expose())?;
+            Ok::<_, ServerError>((name.clone(), value))
+        });
         let cwd = config.cwd.as_ref();
-        let cwd = cwd.map(|cwd| server.expand(&cwd.to_string_lossy()).map(PathBuf::from));
+        let cwd = cwd.map(|cwd| expand(&cwd.to_string_lossy()).map(PathBuf::from));
         Ok(Self {
-            command: server.expand(config.command.as_deref().unwrap_or_default())?,
+            command: expand(config.command.as_deref().unwrap_or_default())?,
             args: args.collect::<Result<_, _>>()?,
-            env,
+            env: env.collect::<Result<_, _>>()?,
             cwd: cwd.transpose()?,
             inherit_env: config.inherit_env,
         })
@@ -145,41 +139,6 @@ impl Program {
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
-}
-
-/// Reads a file with variables. Its values are used as they are.
-async fn env_file(server: &Server, path: &str) -> Result<Vec<(String, String)>, ServerError> {
-    let failed = |rest: String| ServerError::failed(&server.name, format!(": \"env_file\" {rest}"));
-    let unreadable = |error| failed(format!("cannot be read: {error}. Check the path."));
-    let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
-    let mut text = String::new();
-    let mut limited = file.take(MAX_ENV_FILE + 1);
-    let read = limited
-        .read_to_string(&mut text)
-        .await
-        .map_err(unreadable)?;
-    if read as u64 > MAX_ENV_FILE {
-        return Err(failed(format!("has more than {MAX_ENV_FILE} bytes.")));
-    }
-    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
-    let lines = lines.map(|(number, line)| (number + 1, line.trim()));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    lines
-        .map(|(number, line)| {
-            let line = line.strip_prefix("export ").unwrap_or(line);
-            let variable = line
-                .split_once('=')
-                .filter(|(name, _)| !name.trim().is_empty());
-            let (name, value) =
-                variable.ok_or_else(|| failed(format!("has no `NAME=value` in line {number}.")))?;
-            Ok((name.trim().to_owned(), unquoted(value.trim()).to_owned()))
-        })
-        .collect()
-}
-
-fn unquoted(value: &str) -> &str {
-    let inner = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
-    inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
 
 fn is_inherited(name: &OsString) -> bool {

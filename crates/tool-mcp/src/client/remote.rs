@@ -10,15 +10,15 @@ use super::login::LoginError;
 use super::report::ServerError;
 use super::server::Server;
 use crate::config::{OAuthConfig, Transport};
-use crate::wire::{HttpTarget, Tokens};
+use crate::wire::Tokens;
 
 /// Prefix of values whose rest is the secret.
 const BEARER: &str = "Bearer ";
 
 /// Expanded address of a server.
 pub(crate) struct Address {
-    url: Url,
-    headers: HeaderMap,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
     /// Values of the headers.
     pub(crate) secrets: Vec<String>,
 }
@@ -67,21 +67,14 @@ impl Address {
         let origin = self.url.origin().ascii_serialization();
         format!("{origin}{}", self.url.path())
     }
-
-    /// Returns the target of a connection.
-    pub(crate) async fn target(&self, server: &Server) -> Result<HttpTarget, LoginError> {
-        Ok(HttpTarget {
-            url: self.url.clone(),
-            headers: self.headers.clone(),
-            max_parallel: server.config.max_parallel,
-            tokens: server.tokens(self).await?,
-        })
-    }
 }
 
 impl Server {
     /// Returns the credentials, or `None` if logins are not configured, or if the configuration has a token.
-    async fn tokens(&self, address: &Address) -> Result<Option<Arc<Tokens>>, LoginError> {
+    pub(crate) async fn tokens(
+        &self,
+        address: &Address,
+    ) -> Result<Option<Arc<Tokens>>, LoginError> {
         let has_token = address.headers.contains_key(http::header::AUTHORIZATION);
         let Some(login) = self.shared.login.as_ref().filter(|_| !has_token) else {
             return Ok(None);

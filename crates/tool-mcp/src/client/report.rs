@@ -95,41 +95,6 @@ pub struct ServerReport {
     pub process_id: Option<u32>,
 }
 
-impl ServerReport {
-    pub(crate) fn new(name: &str, state: ServerState) -> Self {
-        Self {
-            name: name.to_owned(),
-            state,
-            ..Self::default()
-        }
-    }
-
-    /// Returns one sentence per omitted tool.
-    #[must_use]
-    pub fn omissions(&self) -> Vec<String> {
-        let (server, available) = (&self.name, self.tools.len());
-        let sentence = |OmittedTool { name, reason }: &OmittedTool| {
-            format!(
-                "server \"{server}\": the tool \"{name}\" is omitted: {reason}. The other {available} tools are available."
-            )
-        };
-        self.omitted.iter().map(sentence).collect()
-    }
-
-    /// Returns one sentence per hidden tool.
-    #[must_use]
-    pub fn reviews(&self) -> Vec<String> {
-        let name = &self.name;
-        let sentence = |tool: &HiddenTool| {
-            let (tool, changes) = (&tool.name, tool.changes.join(", "));
-            format!(
-                "server \"{name}\": the tool \"{tool}\" changed: {changes}. The tool is hidden until you accept it: toolbox mcp accept {name} {tool}."
-            )
-        };
-        self.hidden.iter().map(sentence).collect()
-    }
-}
-
 /// Reason why a server could not be started, or stopped.
 ///
 /// # Examples
@@ -196,49 +161,5 @@ impl ServerError {
     }
 }
 
-/// Something that happened to a server, for a program that shows it.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::McpManager;
-/// use tool_mcp::client::{ServerEvent, ServerEventKind};
-///
-/// let show = |event: &ServerEvent<'_>| match event.kind {
-///     ServerEventKind::StateChanged { state } => println!("{}: {state}", event.server),
-///     ServerEventKind::ToolHidden { tool } => {
-///         println!("{}: review {}: {}", event.server, tool.name, tool.changes.join(", "));
-///     }
-///     _ => {}
-/// };
-/// let manager = McpManager::builder().on_event(show).build();
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ServerEvent<'e> {
-    /// Name of the server.
-    pub server: &'e str,
-    /// Kind of the event.
-    pub kind: ServerEventKind<'e>,
-}
-
-/// Kind of a [`ServerEvent`].
-///
-/// # Examples
-/// See [`ServerEvent`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ServerEventKind<'e> {
-    /// The state changed.
-    StateChanged {
-        /// New state.
-        state: ServerState,
-    },
-    /// A tool is hidden until its definition is accepted.
-    ToolHidden {
-        /// Tool with the changes since its review.
-        tool: &'e HiddenTool,
-    },
-}
-
-/// Function that receives the events of all servers.
-pub(crate) type EventSink = Arc<dyn Fn(&ServerEvent<'_>) + Send + Sync>;
+/// Function that receives the reports of all servers after their changes.
+pub(crate) type ChangeSink = Arc<dyn Fn(&ServerReport) + Send + Sync>;

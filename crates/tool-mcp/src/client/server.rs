@@ -2,7 +2,8 @@
 
 mod publish;
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -19,18 +20,17 @@ use super::list::List;
 #[cfg(feature = "http-client")]
 use super::login::Login;
 use super::pins::Pins;
-use super::report::{
-    EventSink, ServerError, ServerEvent, ServerEventKind, ServerReport, ServerState,
-};
-use crate::config::Variables;
+use super::process::Running;
+use super::report::{ChangeSink, ServerError, ServerReport, ServerState};
+use crate::config::{Variables, expand};
 use crate::meta::TraceSource;
 use crate::wire::Link;
 #[cfg(feature = "http-client")]
-use crate::wire::{HttpPool, Tokens};
+use crate::wire::Tokens;
 use crate::{McpServerConfig, locked};
 
-/// Maximum number of servers that start at the same time.
-const MAX_STARTS: usize = 16;
+/// Servers that start at the same time: starting a program is work, and some install themselves first.
+pub(crate) static STARTS: Semaphore = Semaphore::const_new(16);
 
 /// Stream to a server that the host connects, which is used by one start.
 pub(crate) type Connection = Mutex<Option<Box<dyn Stream>>>;
@@ -43,28 +43,23 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 /// Settings that all servers of a manager share.
 #[derive(Clone, Default)]
 pub(crate) struct Shared {
-    pub(crate) variables: Variables,
+    /// Without a function, the variables are those of the environment.
+    pub(crate) variables: Option<Arc<Variables>>,
     pub(crate) input: HostInput,
     pub(crate) trace: Option<TraceSource>,
-    pub(crate) events: Option<EventSink>,
+    pub(crate) on_change: Option<ChangeSink>,
     pub(crate) pins: Pins,
-    starts: Arc<OnceLock<Semaphore>>,
     pub(crate) registry: Option<Registry>,
     /// Maximum time of `connect`.
     pub(crate) ready_after: Option<Duration>,
     /// Client with pooled connections, created by the first server that needs it.
     #[cfg(feature = "http-client")]
-    pub(crate) pool: Arc<OnceLock<Result<HttpPool, String>>>,
+    pub(crate) pool: Arc<std::sync::OnceLock<Result<reqwest::Client, String>>>,
     #[cfg(feature = "http-client")]
     pub(crate) login: Option<Login>,
 }
 
 impl Shared {
-    /// Limits how many servers start at the same time: starting a program is work, and some install themselves first.
-    pub(crate) fn starts(&self) -> &Semaphore {
-        self.starts.get_or_init(|| Semaphore::new(MAX_STARTS))
-    }
-
     /// Returns the redactor of the registry, which learns the secrets of the configuration.
     pub(crate) fn redactor(&self) -> Option<&Redactor> {
         self.registry.as_ref()?.redactor()
@@ -89,6 +84,10 @@ pub(crate) struct Server {
     pub(crate) stop: CancellationToken,
     /// Notified by `reconnect`.
     pub(crate) reconnect: Notify,
+    /// Whether only the older handshake worked.
+    pub(crate) is_older: AtomicBool,
+    /// Local program of a connection that is not yet followed.
+    pub(crate) running: Mutex<Option<Running>>,
     #[cfg(feature = "http-client")]
     pub(crate) tokens: tokio::sync::OnceCell<Arc<Tokens>>,
 }
@@ -119,7 +118,11 @@ impl Server {
             ServerState::Disabled
         };
         let status = Status {
-            report: ServerReport::new(&name, state),
+            report: ServerReport {
+                name: name.clone(),
+                state,
+                ..ServerReport::default()
+            },
             ..Status::default()
         };
         Self {
@@ -134,6 +137,8 @@ impl Server {
             task: Mutex::default(),
             stop: CancellationToken::new(),
             reconnect: Notify::new(),
+            is_older: AtomicBool::new(false),
+            running: Mutex::default(),
             #[cfg(feature = "http-client")]
             tokens: tokio::sync::OnceCell::new(),
         }
@@ -162,7 +167,10 @@ impl Server {
 
     /// Replaces the variables of a text of the configuration.
     pub(crate) fn expand(&self, text: &str) -> Result<String, ServerError> {
-        let expanded = self.shared.variables.expand(text);
+        let expanded = match &self.shared.variables {
+            Some(variables) => expand(text, &**variables),
+            None => expand(text, &|name: &str| std::env::var(name).ok()),
+        };
         expanded.map_err(|reason| ServerError::failed(&self.name, format_args!(": {reason}")))
     }
 
@@ -182,25 +190,24 @@ impl Server {
         }
     }
 
-    /// Passes an event to the host.
-    fn emit(&self, kind: ServerEventKind<'_>) {
-        if let Some(emit) = &self.shared.events {
-            let server = &self.name;
-            emit(&ServerEvent { server, kind });
+    /// Reports a change to the host.
+    pub(crate) fn report_change(&self) {
+        if let Some(report) = &self.shared.on_change {
+            report(&self.report());
         }
     }
 
     /// Changes the state.
     fn set(&self, state: ServerState, change: impl FnOnce(&mut Status)) {
-        if self.state() != state {
-            tracing::info!(server = %self.name, %state, "MCP server");
-            // Emit it before others can act on the state, so that events keep their order.
-            self.emit(ServerEventKind::StateChanged { state });
-        }
+        let is_changed = self.state() != state;
         self.status.send_modify(|status| {
             change(status);
             status.report.state = state;
         });
+        if is_changed {
+            tracing::info!(server = %self.name, %state, "MCP server");
+            self.report_change();
+        }
     }
 
     pub(crate) fn set_process(&self, process: Option<u32>) {
@@ -227,15 +234,6 @@ impl Server {
             status.report.process_id = None;
             status.next = Some((attempt, Instant::now() + delay));
             status.report.error = error.or(status.report.error.take());
-        });
-    }
-
-    /// Records that the configuration is invalid, before the first start. This is not an event.
-    pub(crate) fn set_invalid(&self, error: ServerError) {
-        tracing::warn!(server = %self.name, "{error}");
-        self.status.send_modify(|status| {
-            status.report.error = Some(error);
-            status.report.state = ServerState::Failed;
         });
     }
 
@@ -277,6 +275,14 @@ impl Server {
         let _ = status
             .wait_for(|status| status.report.state != ServerState::Starting)
             .await;
+    }
+
+    /// Terminates the program of a start with all its processes.
+    pub(crate) async fn kill(&self) {
+        let running = locked(&self.running).take();
+        if let Some(mut running) = running {
+            running.tree.end().await;
+        }
     }
 
     /// Requests a start. Returns `false` if the server is disabled, stopped or invalid.

@@ -2,16 +2,18 @@
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::error::Elapsed;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::list::{self, Boxed, List};
+use super::process::Running;
 use super::report::ServerError;
-use super::server::Server;
-use super::start::{CLOSED, Endpoint, Started, start, subscribe};
+use super::server::{STARTS, Server};
+use super::start::{CLOSED, Started, start, subscribe};
+use crate::locked;
 use crate::wire::{Failure, Link, ToolChanges};
 
 /// Time in which further changes of the tools are awaited.
@@ -28,6 +30,9 @@ const LAST_OUTPUT: Duration = Duration::from_millis(200);
 
 /// Time for a server to list its tools after a failed request.
 const RESPONSE_LIMIT: Duration = Duration::from_secs(3);
+
+/// Time for a remote server to delete the session, and for a stream to be closed.
+const SESSION_END: Duration = Duration::from_secs(1);
 
 /// First and longest delay before a restart.
 const FIRST: Duration = Duration::from_millis(500);
@@ -59,7 +64,6 @@ pub(crate) async fn run(server: Arc<Server>) {
 enum End {
     Died,
     Reconnect,
-    Stopped,
 }
 
 struct Task {
@@ -72,37 +76,26 @@ struct Task {
 impl Task {
     /// Starts the server and follows it until it stops. Returns `false` if the server must stop.
     async fn live_once(&mut self) -> bool {
-        let mut running = None;
         let began = Instant::now();
-        let stop = self.server.stop.clone();
         let starting = async {
             // The semaphore is never closed.
-            let _permit = self.server.shared.starts().acquire().await;
-            start(&self.server, &mut running).await
+            let _permit = STARTS.acquire().await;
+            start(&self.server).await
         };
         let starting: Boxed<'_, _> = Box::pin(starting);
-        let started = stop.run_until_cancelled(starting).await;
-        match (started, running) {
-            (Some(Ok(started)), Some(running)) => self.live(started, running, began).await,
-            (Some(Ok(_)), None) => true,
-            (None, running) => {
-                if let Some(running) = running {
-                    running.end().await;
-                }
+        match self.server.stop.run_until_cancelled(starting).await {
+            Some(Ok(started)) => self.live(started, began.elapsed()).await,
+            Some(Err(error)) => self.after_failure(error).await,
+            None => {
+                self.server.kill().await;
                 false
-            }
-            (Some(Err(error)), running) => {
-                // Not `end`: a program that did not start has nothing to finish after the end of its input.
-                if let Some(running) = running {
-                    running.kill().await;
-                }
-                self.after_failure(error).await
             }
         }
     }
 
-    async fn live(&mut self, started: Started, mut running: Endpoint, began: Instant) -> bool {
+    async fn live(&mut self, started: Started, start_time: Duration) -> bool {
         let link = started.link;
+        let mut running = locked(&self.server.running).take();
         let follow = Follow {
             server: &self.server,
             link: &link,
@@ -110,32 +103,32 @@ impl Task {
             digest: started.list.digest,
             subscribed: Instant::now(),
         };
-        let start_time = began.elapsed();
         self.server.set_ready(&link, started.list, start_time);
         let ready = Instant::now();
-        let ending: Boxed<'_, End> = Box::pin(follow.until_end(&mut running));
-        let reason = ending.await;
+        let ending: Boxed<'_, End> = Box::pin(follow.until_end(running.as_mut()));
+        let reason = self.server.stop.run_until_cancelled(ending).await;
         self.is_restart = true;
         link.close();
-        let delay = match reason {
-            End::Died => {
-                let restarts = self.server.config.restart && self.server.can_restart();
-                let delay = self.backoff.after_death(ready.elapsed());
-                let delay = delay.filter(|_| restarts);
-                self.announce(delay, None);
-                delay
-            }
-            _ => None,
-        };
+        let mut delay = None;
+        if matches!(reason, Some(End::Died)) {
+            let restarts = self.server.config.restart && self.server.can_restart();
+            delay = self.backoff.after_death(ready.elapsed());
+            delay = delay.filter(|_| restarts);
+            self.announce(delay, None);
+        }
         // Only now: a program may take seconds to exit, and calls should fail at once in the meantime.
-        running.end().await;
+        match running {
+            Some(running) => running.end().await,
+            // After the limit, the session is deleted in the background.
+            None => drop(timeout(SESSION_END, link.signals().closed.cancelled()).await),
+        }
         match reason {
-            End::Stopped => false,
-            End::Reconnect => {
+            None => false,
+            Some(End::Reconnect) => {
                 self.is_restart = false;
                 true
             }
-            End::Died => self.wait(delay).await,
+            Some(End::Died) => self.wait(delay).await,
         }
     }
 
@@ -157,9 +150,9 @@ impl Task {
     fn announce(&self, delay: Option<Duration>, error: Option<ServerError>) {
         let server = &self.server;
         if let Some(delay) = delay {
-            server.set_restarting(self.backoff.tries(), delay, error);
+            server.set_restarting(self.backoff.tries, delay, error);
         } else if server.can_restart() {
-            let deaths = self.backoff.deaths();
+            let deaths = self.backoff.deaths.len();
             let rest =
                 format!(" stopped {deaths} times in 10 minutes. Fix it, and call `reconnect`.");
             server.set_failed(ServerError::failed(&server.name, rest));
@@ -196,17 +189,24 @@ struct Follow<'t> {
 
 impl Follow<'_> {
     /// Waits for the end of the connection, and lists the tools after changes.
-    async fn until_end(mut self, running: &mut Endpoint) -> End {
+    async fn until_end(mut self, running: Option<&mut Running>) -> End {
         let signals = self.link.signals();
+        let exited = async {
+            match running {
+                // An error means that the program has exited.
+                Some(running) => drop(running.tree.wait().await),
+                None => std::future::pending().await,
+            }
+        };
+        let mut exited = pin!(exited);
         let mut listed = Instant::now();
         let mut list_at: Option<Instant> = None;
         loop {
             let mut interval = LIST_INTERVAL;
             tokio::select! {
-                () = self.server.stop.cancelled() => return End::Stopped,
                 () = self.server.reconnect.notified() => return End::Reconnect,
                 () = signals.closed.cancelled() => return End::Died,
-                () = running.exited() => {
+                () = &mut exited => {
                     // A descendant may hold the output open.
                     let _ = timeout(LAST_OUTPUT, signals.closed.cancelled()).await;
                     return End::Died;
@@ -243,39 +243,35 @@ impl Follow<'_> {
             self.changes = subscribe(self.link).await;
             self.subscribed = Instant::now();
         }
-        let limit = self.server.config.start_limit();
-        match self.list(limit).await {
-            Some(Ok(Ok(list))) => self.replace(list).await,
-            Some(_) => {
+        match self.list(self.server.config.start_limit()).await {
+            Ok(list) => self.replace(list).await,
+            Err(_) => {
                 tracing::warn!(server = %self.server.name, "changed tools could not be listed");
             }
-            None => {}
         }
     }
 
     /// Returns `true` if the server lists its tools after a failed request.
     async fn responds(&mut self) -> bool {
         match self.list(RESPONSE_LIMIT).await {
-            Some(Ok(Ok(list))) => {
+            Ok(list) => {
                 self.replace(list).await;
                 true
             }
-            // The server responds, or the caller stops it.
-            Some(Ok(Err(Failure::Server { .. }))) | None => true,
-            Some(_) => false,
+            Err(failure) => matches!(failure, Failure::Server { .. }),
         }
     }
 
-    /// Requests a list. Returns `None` if the server must stop.
-    async fn list(&self, limit: Duration) -> Option<Result<Result<List, Failure>, Elapsed>> {
-        let request = timeout(limit, list::request(&self.server.name, self.link));
-        self.server.stop.run_until_cancelled(request).await
+    async fn list(&self, limit: Duration) -> Result<List, Failure> {
+        let listed = timeout(limit, list::request(&self.server.name, self.link)).await;
+        listed.unwrap_or(Err(Failure::Lost))
     }
 
     async fn replace(&mut self, list: List) {
         if list.digest != self.digest {
             self.digest = list.digest;
             self.server.publish(list);
+            self.server.report_change();
             self.server.shared.pins.save().await;
         }
     }
@@ -295,20 +291,16 @@ async fn next_change(changes: &mut Option<ToolChanges>) -> bool {
 
 /// Delays of one server.
 #[derive(Debug, Default)]
-pub(crate) struct Backoff {
+struct Backoff {
+    /// Number of the next try, from 1.
     tries: u32,
     deaths: VecDeque<Instant>,
 }
 
 impl Backoff {
-    /// Returns the number of the next try, from 1.
-    pub(crate) fn tries(&self) -> u32 {
-        self.tries
-    }
-
     /// Records the end of a server, or of a failed restart, after a life of `life`. Returns the
     /// delay before the next start, or `None` if the server stopped too often.
-    pub(crate) fn after_death(&mut self, life: Duration) -> Option<Duration> {
+    fn after_death(&mut self, life: Duration) -> Option<Duration> {
         let now = Instant::now();
         self.deaths.push_back(now);
         while self
@@ -324,10 +316,6 @@ impl Backoff {
         self.tries = if life >= HEALTHY { 1 } else { self.tries + 1 };
         let factor = 2_u32.saturating_pow(self.tries.saturating_sub(1).min(16));
         Some(jittered(FIRST.saturating_mul(factor).min(LONGEST)))
-    }
-
-    pub(crate) fn deaths(&self) -> usize {
-        self.deaths.len()
     }
 }
 
@@ -354,7 +342,7 @@ mod tests {
             );
         }
         assert_eq!(backoff.after_death(Duration::ZERO), None);
-        assert_eq!(backoff.deaths(), 8);
+        assert_eq!(backoff.deaths.len(), 8);
     }
 
     #[tokio::test(start_paused = true)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use tool_core::{RiskLevel, Secret};
 
-use super::{ConfigError, ConfigOrigin, Protocol, Transport, Trust};
+use super::{ConfigError, Protocol, Transport, Trust};
 
 /// Longest accepted duration.
 const LONGEST: Duration = Duration::from_hours(24);
@@ -27,8 +27,8 @@ fn is_reserved_header(name: &str) -> bool {
 
 /// Configuration of one MCP server.
 ///
-/// `command`, `args`, `env`, `env_file`, `url`, `headers` and `cwd` may contain variables such as `${NAME}`. They are replaced when
-/// the server starts; see [`Variables`](super::Variables).
+/// `command`, `args`, `env`, `url`, `headers` and `cwd` may contain variables such as `${NAME}`. They are replaced when the
+/// server starts; see [`variables`](crate::client::McpManagerBuilder::variables).
 ///
 /// # Examples
 /// ```
@@ -39,7 +39,7 @@ fn is_reserved_header(name: &str) -> bool {
 /// assert_eq!(config.command.as_deref(), Some("npx"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 #[must_use]
 pub struct McpServerConfig {
@@ -51,44 +51,40 @@ pub struct McpServerConfig {
     /// Arguments of the program. Some clients have the program and its arguments in one array `command`.
     pub args: Vec<String>,
     /// Environment variables that the program gets besides the inherited ones.
-    #[serde(alias = "environment", deserialize_with = "secrets")]
+    #[serde(alias = "environment")]
     pub env: BTreeMap<String, Secret<String>>,
-    /// File with further environment variables, one `NAME=value` per line. Those in `env` override them.
-    #[serde(alias = "envFile")]
-    pub env_file: Option<PathBuf>,
     /// Address of a remote server.
     #[serde(alias = "serverUrl", alias = "httpUrl")]
     pub url: Option<String>,
     /// Headers of all requests to a remote server. Those that the protocol or the transport sets are rejected.
-    #[serde(alias = "http_headers", deserialize_with = "secrets")]
     pub headers: BTreeMap<String, Secret<String>>,
     /// Client for logins at a remote server. By default, we register a new one.
     // Cursor's name is `auth`.
     #[serde(alias = "auth")]
     pub oauth: OAuthConfig,
-    /// Who wrote this entry. The default is the host.
+    /// Whether the entry is from the file of a project, which others can change.
     #[serde(skip)]
-    pub origin: ConfigOrigin,
+    pub(crate) is_from_project: bool,
     /// Working directory of the program. The default is the directory of the host.
     pub cwd: Option<PathBuf>,
     /// How long a call may run without reporting progress. The default is 60 s.
-    #[serde(alias = "tool_timeout_sec", deserialize_with = "duration")]
+    #[serde(deserialize_with = "duration")]
     pub timeout: Duration,
     /// How long a call may run in total. The default is 10 min.
     #[serde(deserialize_with = "duration")]
     pub max_timeout: Duration,
     /// How long the server may take from its start to its first list of tools. The default is 30 s, because some
     /// programs install themselves first, and 10 s for remote servers.
-    #[serde(alias = "startup_timeout_sec", deserialize_with = "optional_duration")]
+    #[serde(deserialize_with = "optional_duration")]
     pub startup_timeout: Option<Duration>,
     /// Whether the server is used at all. The default is `true`.
     pub enabled: bool,
     /// Patterns of the tools to offer, by the names of the server; `*` matches any characters. If there are none, all
     /// tools are offered.
-    #[serde(alias = "includeTools", alias = "enabled_tools")]
+    #[serde(alias = "includeTools")]
     pub tools: Vec<String>,
     /// Patterns of the tools to leave out, by the names of the server.
-    #[serde(alias = "excludeTools", alias = "disabledTools")]
+    #[serde(alias = "excludeTools")]
     pub disabled_tools: Vec<String>,
     /// Whether the annotations of the server may lower the risk of its tools. By default, they may not.
     pub trust: Trust,
@@ -122,11 +118,10 @@ impl Default for McpServerConfig {
             command: None,
             args: Vec::new(),
             env: BTreeMap::new(),
-            env_file: None,
             url: None,
             headers: BTreeMap::new(),
             oauth: OAuthConfig::default(),
-            origin: ConfigOrigin::Host,
+            is_from_project: false,
             cwd: None,
             timeout: Duration::from_mins(1),
             max_timeout: Duration::from_mins(10),
@@ -280,34 +275,10 @@ pub struct OAuthConfig {
     #[serde(alias = "clientId", alias = "CLIENT_ID")]
     pub client_id: Option<String>,
     /// Secret of the client.
-    #[serde(
-        alias = "clientSecret",
-        alias = "CLIENT_SECRET",
-        deserialize_with = "secret"
-    )]
+    #[serde(alias = "clientSecret", alias = "CLIENT_SECRET")]
     pub client_secret: Option<Secret<String>>,
     /// Requested scopes. By default, the server determines them.
     pub scopes: Vec<String>,
-}
-
-/// Reads secrets by name, such as the environment.
-fn secrets<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<String, Secret<String>>, D::Error> {
-    let values = Map::deserialize(deserializer)?.into_iter();
-    // Some clients write `null` for a variable that is not set.
-    let values = values.filter(|(_, value)| !value.is_null());
-    let values = values.map(|(name, value)| match value {
-        Value::String(text) => Ok((name, Secret::new(text))),
-        // Other clients accept numbers and booleans as values of variables.
-        Value::Number(_) | Value::Bool(_) => Ok((name, Secret::new(value.to_string()))),
-        _ => Err(Error::custom("expected a string")),
-    });
-    values.collect()
-}
-
-fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret<String>>, D::Error> {
-    String::deserialize(deserializer).map(|text| Some(Secret::new(text)))
 }
 
 /// Reads risks by pattern, in the order of the file: the first match applies.
@@ -326,19 +297,17 @@ fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Erro
 /// Reads seconds. Numbers of 1,000 or more are milliseconds, because the files of some clients use them.
 fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let expected = || Error::custom("expected a number of seconds above 0");
-    let number = Value::deserialize(deserializer)?
-        .as_f64()
-        .ok_or_else(expected)?;
-    let seconds = if number >= 1000.0 {
-        number / 1000.0
-    } else {
-        number
-    };
-    let duration = Duration::try_from_secs_f64(seconds).map_err(|_| expected())?;
-    if duration.is_zero() || duration > LONGEST {
-        return Err(expected());
-    }
-    Ok(duration)
+    let number = Value::deserialize(deserializer)?.as_f64();
+    let seconds = number.map(|number| {
+        if number < 1000.0 {
+            number
+        } else {
+            number / 1000.0
+        }
+    });
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let duration = duration.filter(|duration| !duration.is_zero() && *duration <= LONGEST);
+    duration.ok_or_else(expected)
 }
 
 fn optional_duration<'de, D: Deserializer<'de>>(

@@ -44,17 +44,6 @@ impl ClientIdentity {
         self
     }
 
-    /// Returns the identity of clients over standard input and output: `local`.
-    pub(crate) fn local() -> Self {
-        Self::new("local")
-    }
-
-    /// Returns the identity of clients over HTTP without authentication: `anonymous`.
-    #[cfg(feature = "http-server")]
-    pub(crate) fn anonymous() -> Self {
-        Self::new("anonymous")
-    }
-
     /// Returns `true` if a scope was granted.
     #[must_use]
     pub fn has_scope(&self, scope: &str) -> bool {
@@ -70,18 +59,10 @@ pub enum LogLevel {
     Debug,
     /// Information.
     Info,
-    /// Normal but significant event.
-    Notice,
     /// Warning.
     Warning,
     /// Error.
     Error,
-    /// Critical condition.
-    Critical,
-    /// Condition that requires immediate action.
-    Alert,
-    /// The system is unusable.
-    Emergency,
 }
 
 /// Log of a call, which its client reads. Lines are sent only if the client has asked for lines of their level. Tools
@@ -103,24 +84,12 @@ pub enum LogLevel {
 /// ```
 #[derive(Debug, Clone)]
 pub struct ClientLog {
-    minimum: LogLevel,
-    lines: mpsc::Sender<(LogLevel, String)>,
-    redactor: Option<Redactor>,
+    pub(crate) minimum: LogLevel,
+    pub(crate) lines: mpsc::Sender<(LogLevel, String)>,
+    pub(crate) redactor: Option<Redactor>,
 }
 
 impl ClientLog {
-    pub(crate) fn new(
-        minimum: LogLevel,
-        lines: mpsc::Sender<(LogLevel, String)>,
-        redactor: Option<Redactor>,
-    ) -> Self {
-        Self {
-            minimum,
-            lines,
-            redactor,
-        }
-    }
-
     /// Sends a line. Does not wait.
     pub fn send(&self, level: LogLevel, line: &str) {
         if level < self.minimum {

@@ -71,7 +71,7 @@ pub trait Prompts: Send + Sync {
 /// ```
 /// use async_trait::async_trait;
 /// use serde_json::{Value, json};
-/// use tool_mcp::server::{ClientContext, ClientIdentity, ContentError, Resources};
+/// use tool_mcp::server::{ClientIdentity, ContentError, Resources};
 ///
 /// struct Notes;
 ///
@@ -81,7 +81,7 @@ pub trait Prompts: Send + Sync {
 ///         vec![json!({"uri": "notes://today", "name": "Notes of today", "mimeType": "text/plain"})]
 ///     }
 ///
-///     async fn read(&self, uri: &str, _: &ClientContext) -> Result<Value, ContentError> {
+///     async fn read(&self, uri: &str, _: &ClientIdentity) -> Result<Value, ContentError> {
 ///         match uri {
 ///             "notes://today" => Ok(json!({"uri": uri, "text": "Buy milk."})),
 ///             _ => Err(ContentError::NotFound),
@@ -105,7 +105,7 @@ pub trait Resources: Send + Sync {
     ///
     /// # Errors
     /// Returns [`ContentError`] if the resource does not exist or cannot be read.
-    async fn read(&self, uri: &str, cx: &ClientContext) -> Result<Value, ContentError>;
+    async fn read(&self, uri: &str, client: &ClientIdentity) -> Result<Value, ContentError>;
 
     /// Returns suggestions for a variable of a URI template whose value begins with `value`. At most 100 are sent. The
     /// default returns none.
@@ -115,7 +115,7 @@ pub trait Resources: Send + Sync {
     }
 }
 
-/// Client that requests a prompt or a resource.
+/// Client that requests a prompt.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ClientContext {
@@ -123,12 +123,6 @@ pub struct ClientContext {
     pub identity: ClientIdentity,
     /// Requests to the client.
     pub input: ClientInput,
-}
-
-impl ClientContext {
-    pub(crate) fn new(identity: ClientIdentity, input: ClientInput) -> Self {
-        Self { identity, input }
-    }
 }
 
 /// Reason why a prompt or a resource is not returned.

@@ -2,15 +2,19 @@
 
 mod authentication;
 mod connections;
-mod pages;
 mod service;
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http::Uri;
+use http::header::{
+    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
+    ACCESS_CONTROL_REQUEST_HEADERS, ORIGIN, VARY,
+};
 use http::uri::Authority;
+use http::{HeaderMap, HeaderValue, Uri};
 use serde_json::Value;
 use tool_core::CancellationToken;
 
@@ -19,6 +23,19 @@ pub use service::{HttpBody, HttpService};
 
 /// Names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Methods of the endpoint.
+const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, DELETE");
+
+/// Response headers that clients need.
+const EXPOSED: HeaderValue =
+    HeaderValue::from_static("Mcp-Session-Id, WWW-Authenticate, Retry-After");
+
+/// Seconds for which browsers need not ask again.
+const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
+
+/// Both types of responses.
+const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 /// Options of an MCP server over streamable HTTP.
 ///
@@ -37,7 +54,7 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 #[must_use]
 pub struct HttpOptions {
     pub(crate) hosts: Vec<String>,
-    pub(crate) origins: Vec<String>,
+    origins: Vec<String>,
     authenticate: Option<Arc<dyn Authenticate>>,
     metadata: Option<Value>,
     pub(crate) sessions: bool,
@@ -152,29 +169,30 @@ impl HttpOptions {
 }
 
 impl HttpOptions {
-    /// Checks the hosts and origins, and completes origins without a port.
+    /// Checks the hosts and origins, and gives origins the form of browsers.
     fn checked(mut self) -> Result<Self, ServeError> {
         let invalid = |text: &str| ServeError::InvalidAddress(text.to_owned());
         for host in &self.hosts {
             host.parse::<Authority>().map_err(|_| invalid(host))?;
         }
         for origin in &mut self.origins {
-            *origin = with_port(origin).ok_or_else(|| invalid(origin))?;
+            if !is_origin(origin.strip_suffix(":*").unwrap_or(origin)) {
+                return Err(invalid(origin));
+            }
+            *origin = normalized(origin);
         }
         Ok(self)
     }
 
     /// Returns whether web pages of an origin are accepted.
     fn allows_origin(&self, origin: &str) -> bool {
-        let Some(origin) = with_port(&origin.to_ascii_lowercase()) else {
-            return false;
-        };
-        self.origins.iter().any(|allowed| {
-            let allowed = allowed.to_ascii_lowercase();
-            match allowed.strip_suffix('*') {
-                Some(base) => origin.starts_with(base),
-                None => allowed == origin,
-            }
+        let origin = normalized(origin);
+        let mut allowed = self.origins.iter();
+        allowed.any(|allowed| match allowed.strip_suffix(":*") {
+            Some(base) => origin
+                .strip_prefix(base)
+                .is_some_and(|port| port.is_empty() || port.starts_with(':')),
+            None => *allowed == origin,
         })
     }
 
@@ -185,23 +203,60 @@ impl HttpOptions {
     }
 }
 
-/// Returns an origin with the port of its scheme if it has none. The check of the endpoint would accept any port.
-fn with_port(origin: &str) -> Option<String> {
-    let base = origin.strip_suffix(":*");
-    let uri: Uri = base.unwrap_or(origin).parse().ok()?;
-    let port = match uri.scheme_str()? {
-        "http" => 80,
-        "https" => 443,
-        // Applications have their own schemes, without ports.
-        _ => return Some(origin.to_owned()),
+/// Returns whether a text is an origin. With a path, no browser would ever send it.
+fn is_origin(text: &str) -> bool {
+    let uri = text.parse::<Uri>();
+    uri.is_ok_and(|uri| uri.scheme().is_some() && !text.ends_with('/') && uri.path().len() < 2)
+}
+
+/// Returns an origin as browsers send it: in lowercase, without the port of its scheme.
+fn normalized(origin: &str) -> String {
+    let origin = origin.to_ascii_lowercase();
+    let port = if origin.starts_with("https:") {
+        ":443"
+    } else {
+        ":80"
     };
-    // An origin has no path: with one, no browser would ever match it.
-    let is_origin = uri.path() == "/" && !origin.ends_with('/') && uri.query().is_none();
-    match (base, uri.authority()?.port()) {
-        _ if !is_origin => None,
-        (Some(_), Some(_)) => None,
-        (Some(_), None) | (None, Some(_)) => Some(origin.to_owned()),
-        (None, None) => Some(format!("{origin}:{port}")),
+    origin.strip_suffix(port).unwrap_or(&origin).to_owned()
+}
+
+/// Page of an accepted origin.
+struct Page(HeaderValue);
+
+impl Page {
+    fn of(headers: &HeaderMap, options: &HttpOptions) -> Option<Self> {
+        let origin = headers.get(ORIGIN)?;
+        let is_allowed = origin
+            .to_str()
+            .is_ok_and(|text| options.allows_origin(text));
+        is_allowed.then(|| Self(origin.clone()))
+    }
+
+    /// Responds to a browser that asks whether the page may send a request. Such a question has no credentials.
+    fn answer(&self, requested: &HeaderMap, headers: &mut HeaderMap) {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+        headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
+        // Tools may name further headers for their parameters, and tokens protect the endpoint, not names of headers.
+        if let Some(names) = requested.get(ACCESS_CONTROL_REQUEST_HEADERS) {
+            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
+        }
+        self.allow(headers);
+    }
+
+    /// Lets the page read a response.
+    fn allow(&self, headers: &mut HeaderMap) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, self.0.clone());
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        headers.append(VARY, HeaderValue::from_static("Origin"));
+    }
+}
+
+/// Names the types that a wildcard stands for, because the endpoint requires them by name. A request without the header
+/// accepts everything.
+fn complete_accept(headers: &mut HeaderMap) {
+    let mut values = headers.get_all(ACCEPT).iter();
+    if values.all(|value| value.to_str().is_ok_and(|types| types.contains("*/*"))) {
+        headers.insert(ACCEPT, BOTH);
     }
 }
 
@@ -237,13 +292,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_have_ports() {
+    fn origins_are_checked() {
         for (origin, expected) in [
-            (
-                "https://app.example.com",
-                Some("https://app.example.com:443"),
-            ),
-            ("http://[::1]", Some("http://[::1]:80")),
+            ("https://App.example.com", Some("https://app.example.com")),
+            ("http://[::1]:80", Some("http://[::1]")),
             (
                 "http://dev.example.com:3000",
                 Some("http://dev.example.com:3000"),
@@ -253,15 +305,60 @@ mod tests {
                 Some("https://any.example.com:*"),
             ),
             ("example.com", None),
-            ("https://example.com:1:*", None),
             ("https://example.com/path", None),
+            ("https://example.com/", None),
             ("null", None),
         ] {
-            assert_eq!(with_port(origin).as_deref(), expected, "{origin}");
+            let options = HttpOptions::default().allow_origin(origin).checked();
+
+            let origins = options.ok().map(|options| options.origins);
+            assert_eq!(origins, expected.map(|origin| vec![origin.to_owned()]));
         }
         let options = HttpOptions::default().allow_host("a b");
         assert!(
             matches!(options.checked(), Err(ServeError::InvalidAddress(host)) if host == "a b")
         );
+    }
+
+    #[test]
+    fn wildcards_accept_both_types() {
+        for (given, is_complete) in [
+            (&[][..], true),
+            (&["*/*"], true),
+            (&["text/html, */*;q=0.1"], true),
+            (&["application/json"], false),
+            (&["text/event-stream"], false),
+            (&["text/html"], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in given {
+                headers.append(ACCEPT, HeaderValue::from_static(value));
+            }
+
+            complete_accept(&mut headers);
+
+            assert_eq!(headers.get(ACCEPT) == Some(&BOTH), is_complete, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn pages_of_allowed_origins_are_accepted() {
+        let mut options = HttpOptions::default().allow_origin("https://App.example.com");
+        options = options.allow_origin("http://dev.example.com:*");
+        let options = options.checked().unwrap();
+        for (origin, is_allowed) in [
+            ("https://app.example.com", true),
+            ("https://APP.example.com:443", true),
+            ("http://dev.example.com", true),
+            ("http://dev.example.com:3000", true),
+            ("https://app.example.com:8443", false),
+            ("http://app.example.com", false),
+            ("http://dev.example.com.evil.example:80", false),
+            ("http://dev.example.company", false),
+            ("null", false),
+            ("", false),
+        ] {
+            assert_eq!(options.allows_origin(origin), is_allowed, "{origin}");
+        }
     }
 }

@@ -142,7 +142,7 @@ impl From<InputError> for ToolError {
 
 /// Way to ask the client of a call something: its user, its model or its directories. Tools named in
 /// [`McpServer::interactive`](crate::McpServer::interactive) get it with
-/// [`ToolContext::extension`](tool_core::ToolContext::extension), prompts and resources in their context.
+/// [`ToolContext::extension`](tool_core::ToolContext::extension), prompts in their context.
 ///
 /// With protocol revision 2026-07-28, a server can't send requests. So the first one fails with
 /// [`InputError::Pending`], the call must return, and the client sends it again with its responses. The call then runs
@@ -223,6 +223,11 @@ impl ClientInput {
         }
     }
 
+    /// Returns `true` if the client shows forms to its user.
+    pub(crate) fn has_forms(&self) -> bool {
+        self.0.supported.forms
+    }
+
     /// Sends a request and returns the response. `key` identifies the request within the call.
     ///
     /// # Errors
@@ -250,72 +255,44 @@ impl ClientInput {
             .into_iter()
             .map(|(key, request)| (key.into(), request))
             .collect();
-        self.admit(&requests)?;
-        match &self.0.channel {
-            Some(channel) => sent(channel, &requests).await,
-            None => self.known(requests),
+        let unsupported = requests.iter().find(|(_, request)| !self.supports(request));
+        if let Some((_, request)) = unsupported {
+            locked(&self.0.asked).unsupported = Some(request.method());
+            return Err(InputError::Unsupported(request.method()));
         }
+        let mut answers = Vec::with_capacity(requests.len());
+        let mut is_pending = false;
+        for (key, request) in requests {
+            let answer = match &self.0.channel {
+                Some(send) => Some(send(request.clone()).await.map_err(InputError::Failed)?),
+                None => self.0.answers.get(&key).cloned(),
+            };
+            let mut asked = locked(&self.0.asked);
+            match answer.filter(|answer| request.accepts(answer)) {
+                Some(answer) => {
+                    asked.used.insert(key, answer.clone());
+                    answers.push(InputResponse(answer));
+                }
+                None if self.0.channel.is_some() => {
+                    return Err(InputError::Failed("the response is invalid".to_owned()));
+                }
+                // Collect all missing ones, so that the client can ask its user for them together.
+                None => {
+                    asked.requests.insert(key, request);
+                    is_pending = true;
+                }
+            }
+        }
+        if is_pending {
+            return Err(InputError::Pending);
+        }
+        Ok(answers)
     }
 
     /// Takes the requests of the run.
     pub(crate) fn take_asked(&self) -> Asked {
         std::mem::take(&mut *locked(&self.0.asked))
     }
-
-    /// Checks that the requests can be sent.
-    fn admit(&self, requests: &[(String, InputRequest)]) -> Result<(), InputError> {
-        let unsupported = requests.iter().find(|(_, request)| !self.supports(request));
-        let Some((_, request)) = unsupported else {
-            return Ok(());
-        };
-        locked(&self.0.asked).unsupported = Some(request.method());
-        Err(InputError::Unsupported(request.method()))
-    }
-
-    /// Returns the responses of earlier rounds, or registers the requests.
-    fn known(
-        &self,
-        requests: Vec<(String, InputRequest)>,
-    ) -> Result<Vec<InputResponse>, InputError> {
-        let mut asked = locked(&self.0.asked);
-        let mut answers = Vec::with_capacity(requests.len());
-        for (key, request) in requests {
-            match self
-                .0
-                .answers
-                .get(&key)
-                .filter(|answer| request.accepts(answer))
-            {
-                Some(answer) => {
-                    answers.push(InputResponse(answer.clone()));
-                    asked.used.insert(key, answer.clone());
-                }
-                // Collect all missing ones, so that the client can ask its user for them together.
-                None => drop(asked.requests.insert(key, request)),
-            }
-        }
-        if asked.requests.is_empty() {
-            Ok(answers)
-        } else {
-            Err(InputError::Pending)
-        }
-    }
-}
-
-/// Sends requests sequentially.
-async fn sent(
-    channel: &Channel,
-    requests: &[(String, InputRequest)],
-) -> Result<Vec<InputResponse>, InputError> {
-    let mut answers = Vec::with_capacity(requests.len());
-    for (_, request) in requests {
-        let answer = channel(request.clone()).await.map_err(InputError::Failed)?;
-        if !request.accepts(&answer) {
-            return Err(InputError::Failed("the response is invalid".to_owned()));
-        }
-        answers.push(InputResponse(answer));
-    }
-    Ok(answers)
 }
 
 opaque_debug!(ClientInput);

@@ -8,15 +8,14 @@ mod contents;
 #[cfg(feature = "http-server")]
 mod http;
 mod incoming;
-mod list;
-mod reports;
-mod results;
+mod notifications;
 mod rounds;
-mod stdio;
-mod subscriptions;
 mod tasks;
+mod tools;
 
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -25,22 +24,26 @@ use rmcp::model::{
     GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
     ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::service::{
+    NotificationContext, RequestContext, RoleServer, ServiceExt, SubscriptionContext,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
 use tool_core::CancellationToken;
 use tracing::{Instrument, Span};
 
 #[cfg(feature = "http-server")]
 pub(crate) use self::http::{Endpoint, SESSION};
-pub(crate) use self::stdio::serve;
 
-use self::client::{CallIds, identity_of, is_current};
-use self::list::ServedTools;
-use self::reports::level_of;
+use self::client::{identity_of, is_current};
+use self::notifications::{Session, level_of};
 use self::rounds::Seals;
-use self::subscriptions::Session;
 use self::tasks::Tasks;
+use self::tools::ServedTools;
+use super::lines::{Lines, Output};
+use super::link::Watched;
 use crate::McpServer;
 use crate::server::LogLevel;
 
@@ -56,6 +59,12 @@ type Page = Option<PaginatedRequestParams>;
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;
 
+/// Maximum size of a message of the client in bytes.
+const MAX_MESSAGE: usize = 8 * 1024 * 1024;
+
+/// Time for running calls to finish after the end of the input.
+const END_GRACE: Duration = Duration::from_secs(3);
+
 /// Handler of the requests of one connection or session, which offers a registry. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct RegistryHandler(Arc<Shared>, Arc<Session>);
@@ -66,7 +75,6 @@ struct Shared {
     tools: ServedTools,
     seals: Seals,
     tasks: Tasks,
-    call_ids: CallIds,
     /// Cancelled when subscriptions must end.
     stopping: CancellationToken,
     /// Cancelled when calls must end.
@@ -83,7 +91,6 @@ impl RegistryHandler {
         let shared = Shared {
             tools: ServedTools::new(server.registry.clone()),
             seals: Seals::new(server.key.as_ref()),
-            call_ids: CallIds::new(),
             tasks: Tasks::default(),
             server,
             stopping: stopping.child(),
@@ -101,9 +108,9 @@ impl RegistryHandler {
     /// Returns the minimum level of log lines, if the client has requested any.
     fn log_level(&self, context: &Context) -> Option<LogLevel> {
         if is_current(context) {
-            return context.meta.log_level().map(level_of);
+            return context.meta.log_level().and_then(level_of);
         }
-        self.1.level()
+        self.1.settings().level
     }
 }
 
@@ -130,7 +137,7 @@ impl ServerHandler for RegistryHandler {
 
     async fn list_tools(&self, request: Page, context: Context) -> Reply<ListToolsResult> {
         let cursor = request.and_then(|request| request.cursor);
-        let span = request_span("tools/list", &context);
+        let span = request_span("tools/list", "tools/list", &context);
         span.in_scope(|| self.tools(cursor.as_deref(), &context))
     }
 
@@ -143,7 +150,8 @@ impl ServerHandler for RegistryHandler {
         request: CallToolRequestParams,
         context: Context,
     ) -> Reply<CallToolResponse> {
-        let span = call_span(&request.name, &context);
+        let name = format!("tools/call {}", request.name);
+        let span = request_span("tools/call", &name, &context);
         // On the heap, so that open subscriptions do not reserve the space of calls.
         Box::pin(self.call(request, context)).instrument(span).await
     }
@@ -194,7 +202,7 @@ impl ServerHandler for RegistryHandler {
     }
 
     async fn set_level(&self, request: SetLevelRequestParams, _: Context) -> Reply<()> {
-        self.1.set_level(level_of(request.level));
+        self.1.settings().level = level_of(request.level);
         Ok(())
     }
 
@@ -203,18 +211,13 @@ impl ServerHandler for RegistryHandler {
     }
 
     async fn unsubscribe(&self, request: UnsubscribeRequestParams, _: Context) -> Reply<()> {
-        self.1.unsubscribe(&request.uri);
+        self.1.settings().subscriptions.remove(&request.uri);
         Ok(())
     }
 
     async fn get_task(&self, request: GetTaskParams, context: Context) -> Reply<GetTaskResult> {
         let task = self.task(&request.task_id, &identity_of(&context)).await?;
         Ok(GetTaskResult::new(task))
-    }
-
-    async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Reply<()> {
-        let identity = identity_of(&context);
-        self.respond_to_task(&request.task_id, &identity, request.input_responses)
     }
 
     async fn cancel_task(&self, request: CancelTaskParams, context: Context) -> Reply<()> {
@@ -238,36 +241,52 @@ impl ServerHandler for RegistryHandler {
     }
 }
 
-/// Creates the span of a call.
-fn call_span(tool: &str, context: &Context) -> Span {
-    tracing::info_span!(
-        "tools/call",
-        otel.name = format!("tools/call {tool}"),
-        otel.kind = "server",
-        mcp.method.name = "tools/call",
-        mcp.protocol.version = version(context),
-        jsonrpc.request.id = %context.id,
-    )
+/// Serves one client until the end of its input.
+pub(crate) async fn serve<R, W>(server: McpServer, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let ended = CancellationToken::new();
+    let input = Output::Stream(Box::new(input));
+    let lines = Lines::start(input, output, MAX_MESSAGE, ended.clone(), incoming::decode);
+    let handler = RegistryHandler::new(server, &ended, &ended);
+    let running = handler
+        .serve(Watched {
+            inner: lines,
+            ended: ended.clone(),
+        })
+        .await;
+    let running =
+        running.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
+    // The end of the input cancels the running calls. Give them time to return their results.
+    let mut finished = std::pin::pin!(running.waiting());
+    tokio::select! {
+        _ = &mut finished => {}
+        () = ended.cancelled() => {
+            // An error means that calls are still running; they are dropped.
+            let _ = timeout(END_GRACE, finished).await;
+        }
+    }
+    Ok(())
 }
 
-/// Runs another request in its span.
+/// Runs a request in its span.
 async fn traced<F: Future>(method: &'static str, context: &Context, request: F) -> F::Output {
-    request.instrument(request_span(method, context)).await
+    request
+        .instrument(request_span(method, method, context))
+        .await
 }
 
-/// Creates the span of another request.
-fn request_span(method: &'static str, context: &Context) -> Span {
+/// Creates the span of a request.
+fn request_span(method: &'static str, name: &str, context: &Context) -> Span {
+    let version = context.protocol_version();
     tracing::info_span!(
         "request",
-        otel.name = method,
+        otel.name = name,
         otel.kind = "server",
         mcp.method.name = method,
-        mcp.protocol.version = version(context),
+        mcp.protocol.version = version.as_ref().map(|version| version.as_str()),
         jsonrpc.request.id = %context.id,
     )
-}
-
-fn version(context: &Context) -> Option<String> {
-    let version = context.protocol_version();
-    version.map(|version| version.as_str().to_owned())
 }

@@ -1,31 +1,33 @@
-//! Transport over two streams: to a local program, or to a client on standard input.
+//! Transport over two streams with one message per line: to a local program, or to a client on standard input.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use process_tree::Pipe;
 use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::service::{RoleClient, RxJsonRpcMessage, ServiceRole, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, Empty};
 use tokio::sync::mpsc;
 use tool_core::CancellationToken;
+use tool_json::surrogates;
 
 use super::failure::{Failure, TOO_LARGE, UNREADABLE};
-use super::frames::{END, Frame, Frames};
 use super::link::{Link, Opening};
-use super::signals::Signals;
-use super::unicode::as_unicode;
 
 /// Size of one read, and of the buffer for requests, in bytes.
 const CHUNK: usize = 64 * 1024;
 
 /// Maximum number of messages that are read before the connection needs them.
 const BUFFERED: usize = 16;
+
+/// Number of bytes at both ends of a message in which its id is searched.
+const END: usize = 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Output of a peer.
 pub(crate) enum Output {
@@ -44,17 +46,28 @@ impl Output {
     }
 }
 
+/// Line of a peer.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    pub(super) text: Vec<u8>,
+    /// Whether the line is too large, so that only its ends are kept.
+    pub(super) is_cut: bool,
+}
+
+impl Line {
+    /// Adds a part. Returns the line when it is complete.
+    fn push(&mut self, part: &[u8], max_message: usize) -> Option<Self> {
+        self.text.extend_from_slice(part);
+        self.is_cut |= self.text.len() > max_message;
+        if self.is_cut && self.text.len() > 2 * END {
+            self.text.drain(END..self.text.len() - END);
+        }
+        part.ends_with(b"\n").then(|| std::mem::take(self))
+    }
+}
+
 /// A message of the peer, or the response to one that cannot be read.
 pub(super) type Received<R> = Result<RxJsonRpcMessage<R>, TxJsonRpcMessage<R>>;
-
-/// What a frame of the peer is.
-pub(super) enum Decoded<R: ServiceRole> {
-    Received(Received<R>),
-    /// Not a message.
-    Other,
-    /// The connection must end.
-    Fatal,
-}
 
 type Sending = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
@@ -68,16 +81,17 @@ pub(super) struct Lines<R: ServiceRole, W: AsyncWrite> {
 }
 
 impl<R: ServiceRole, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
-    /// Starts to read `input`, until its end or until `closed` is cancelled.
+    /// Starts to read `input`, until its end or until `closed` is cancelled. `decode` returns nothing for lines that are
+    /// no messages.
     pub(super) fn start(
         input: Output,
         output: W,
         max_message: usize,
         closed: CancellationToken,
-        decode: impl Fn(Frame) -> Decoded<R> + Send + 'static,
+        decode: impl Fn(&Line) -> Option<Received<R>> + Send + 'static,
     ) -> Self {
         let (sender, received) = mpsc::channel(BUFFERED);
-        let reading = read(input, max_message, decode, sender);
+        let reading = read::<R>(input, max_message, decode, sender);
         // The other end of a stream sees its end only when both halves are dropped.
         tokio::spawn(async move { closed.run_until_cancelled(reading).await });
         Self {
@@ -91,22 +105,19 @@ impl<R: ServiceRole, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
 async fn read<R: ServiceRole>(
     mut input: Output,
     max_message: usize,
-    decode: impl Fn(Frame) -> Decoded<R>,
+    decode: impl Fn(&Line) -> Option<Received<R>>,
     sender: mpsc::Sender<Received<R>>,
 ) {
-    let mut frames = Frames::new(max_message);
+    let mut line = Line::default();
     let mut chunk = vec![0; CHUNK];
     while let Ok(count @ 1..) = input.read(&mut chunk).await {
         let read = chunk.get(..count).unwrap_or_default();
         for part in read.split_inclusive(|byte| *byte == b'\n') {
-            match frames.push(part).map(&decode) {
-                Some(Decoded::Received(received)) => {
-                    if sender.send(received).await.is_err() {
-                        return;
-                    }
-                }
-                Some(Decoded::Fatal) => return,
-                Some(Decoded::Other) | None => {}
+            let complete = line.push(part, max_message);
+            if let Some(received) = complete.and_then(|line| decode(&line))
+                && sender.send(received).await.is_err()
+            {
+                return;
             }
         }
     }
@@ -151,40 +162,46 @@ impl Opening<'_> {
         let (requests, mut sent) = tokio::io::duplex(CHUNK);
         // A program that does not read its input blocks only this task.
         tokio::spawn(async move { tokio::io::copy(&mut sent, &mut stdin).await });
-        let signals = Arc::clone(&self.signals);
-        let decode = move |frame| decode(frame, &signals);
         let closed = self.signals.closed.clone();
+        let end = closed.clone();
+        let decode = move |line: &Line| decode(line, &end);
         let lines = Lines::start(output, requests, self.max_message, closed, decode);
         self.over(lines, None).await
     }
 }
 
-/// Reads a message of a server. A response that cannot be read becomes an error of its call, which would otherwise wait
-/// for its timeout.
-fn decode(frame: Frame, signals: &Signals) -> Decoded<RoleClient> {
-    let (failure, id) = match frame {
-        Frame::Message(text) => {
-            let text = as_unicode(&text);
-            if !text.trim_start().starts_with('{') {
-                return Decoded::Other;
-            }
-            match serde_json::from_str(&text) {
-                Ok(message) => return Decoded::Received(Ok(message)),
-                Err(_) => (UNREADABLE, id_of(text.as_bytes(), text.as_bytes())),
-            }
-        }
-        Frame::TooLarge(first, last) => (TOO_LARGE, id_of(&first, &last)),
-    };
-    match id {
-        Some(id) => Decoded::Received(Ok(unread(failure, id))),
-        None if failure == TOO_LARGE => {
-            // No call is known to have failed, so all of them do.
-            signals.was_oversized.store(true, Ordering::Relaxed);
-            Decoded::Fatal
-        }
-        // Other output that looks like an object.
-        None => Decoded::Other,
+fn decode(line: &Line, closed: &CancellationToken) -> Option<Received<RoleClient>> {
+    if !line.is_cut {
+        return message(&line.text).map(Ok);
     }
+    let id = response_id(&line.text);
+    if id.is_none() {
+        // No call is known to have failed, so all of them do.
+        closed.cancel();
+    }
+    Some(Ok(unread(TOO_LARGE, id?)))
+}
+
+/// Reads a message of a server. A response that cannot be read becomes an error of its call, which would otherwise wait
+/// for its timeout. Returns `None` for other output.
+pub(super) fn message(text: &[u8]) -> Option<ServerJsonRpcMessage> {
+    parsed(text).or_else(|| Some(unread(UNREADABLE, response_id(text)?)))
+}
+
+/// Parses JSON. U+FFFD replaces what is no Unicode, which programs write that cut text within a character.
+pub(super) fn parsed<T: DeserializeOwned>(text: &[u8]) -> Option<T> {
+    let text = without_mark(text);
+    if let Ok(value) = serde_json::from_slice(text) {
+        return Some(value);
+    }
+    let text = String::from_utf8_lossy(text);
+    let replaced = surrogates::replace(text.as_bytes()).map(|(text, _)| text);
+    serde_json::from_slice(replaced.as_deref().unwrap_or(text.as_bytes())).ok()
+}
+
+/// Returns a text without its byte-order mark.
+pub(super) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
 /// Returns the error that replaces a response.
@@ -193,34 +210,29 @@ pub(super) fn unread(code: i32, id: RequestId) -> ServerJsonRpcMessage {
     ServerJsonRpcMessage::error(ErrorData::new(ErrorCode(code), reason, None), Some(id))
 }
 
-/// Returns the id of a response from its text, or from both ends of it: beside it, a response has one large member.
-pub(super) fn id_of(first: &[u8], last: &[u8]) -> Option<RequestId> {
-    id_beside(&["\"result\"", "\"error\""], first, last, |members| {
-        !members.contains_key("method")
-    })
+fn response_id(text: &[u8]) -> Option<RequestId> {
+    id_of(text, &["\"result\"", "\"error\""], "method")
 }
 
-/// Returns the id of a message that passes `check`, from the members before its `large` one, or from those at its end.
-pub(super) fn id_beside(
-    large: &[&str],
-    first: &[u8],
-    last: &[u8],
-    check: impl Fn(&Map<String, Value>) -> bool,
-) -> Option<RequestId> {
-    let id = |members: String| {
-        let mut members: Map<String, Value> = serde_json::from_str(&members).ok()?;
-        let id = serde_json::from_value(members.remove("id")?).ok()?;
-        check(&members).then_some(id)
-    };
-    let first = String::from_utf8_lossy(first.get(..END).unwrap_or(first));
-    let last = last.get(last.len().saturating_sub(END)..).unwrap_or(last);
+/// Returns the id of a message from the members before its `large` one, or from those at its end. Messages with the member
+/// `other` have none.
+pub(super) fn id_of(text: &[u8], large: &[&str], other: &str) -> Option<RequestId> {
+    let first = String::from_utf8_lossy(text.get(..END).unwrap_or(text));
+    let last = text.get(text.len().saturating_sub(END)..).unwrap_or(text);
     let last = String::from_utf8_lossy(last);
     let large = large.iter().find_map(|name| first.find(name));
-    let before = large.and_then(|at| first.get(..at)).and_then(|members| {
-        let members = members.trim_end().trim_end_matches(',');
-        id(format!("{members}}}"))
-    });
-    before.or_else(|| id(format!("{{{}", last.get(last.rfind("\"id\"")?..)?)))
+    let before = large.and_then(|at| first.get(..at));
+    let before = before.map(|members| members.trim_end().trim_end_matches(','));
+    let after = last.rfind("\"id\"").and_then(|at| last.get(at..));
+    let ends = [
+        before.map(|members| format!("{members}}}")),
+        after.map(|members| format!("{{{members}")),
+    ];
+    ends.into_iter().flatten().find_map(|members| {
+        let mut members: Map<String, Value> = serde_json::from_str(&members).ok()?;
+        let id = serde_json::from_value(members.remove("id")?).ok()?;
+        (!members.contains_key(other)).then_some(id)
+    })
 }
 
 #[cfg(test)]
@@ -230,11 +242,7 @@ mod tests {
     use super::*;
 
     fn decoded(text: &str) -> Value {
-        let frame = Frame::Message(text.as_bytes().to_vec());
-        match decode(frame, &Signals::default()) {
-            Decoded::Received(Ok(message)) => serde_json::to_value(message).unwrap(),
-            _ => Value::Null,
-        }
+        serde_json::to_value(message(text.as_bytes())).unwrap()
     }
 
     #[test]
@@ -293,9 +301,38 @@ mod tests {
             ("no json", json!(null)),
             ("", json!(null)),
         ] {
-            let found = id_of(line.as_bytes(), line.as_bytes());
+            let found = response_id(line.as_bytes());
 
             assert_eq!(json!(found), id, "{line}");
+        }
+    }
+
+    #[test]
+    fn oversized_line_keeps_both_ends() {
+        let text = "x".repeat(5000);
+        let message = format!("{{\"id\":1,\"result\":\"{text}\"}}\n");
+        for size in [1, 100, 1000, 9000] {
+            let mut line = Line::default();
+            let parts = message.as_bytes().chunks(size);
+            let found: Vec<Line> = parts.filter_map(|part| line.push(part, 2000)).collect();
+
+            assert_eq!(found.len(), 1, "{size}");
+            assert!(found[0].is_cut && found[0].text.len() == 2 * END);
+            assert_eq!(json!(response_id(&found[0].text)), 1);
+            assert!(found[0].text.ends_with(b"x\"}\n"));
+            assert!(!line.push(b"{}\n", 2000).unwrap().is_cut);
+        }
+    }
+
+    #[test]
+    fn text_that_is_no_unicode_is_replaced() {
+        for (json, expected) in [
+            (&b"\"caf\xe9\""[..], "caf\u{fffd}"),
+            (b"\"\xed\xa0\x80\"", "\u{fffd}\u{fffd}\u{fffd}"),
+            (b"\"\\ud800\xe9\"", "\u{fffd}\u{fffd}"),
+            (b"\xef\xbb\xbf\"a\"", "a"),
+        ] {
+            assert_eq!(parsed::<String>(json).as_deref(), Some(expected));
         }
     }
 }

@@ -1,14 +1,11 @@
 //! Connection to a server.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
-    ElicitationCapability, FormElicitationCapability, Implementation, InputResponses,
-    ListToolsRequest, PaginatedRequestParams, ProtocolVersion, RequestMetaObject,
-    RootsCapabilities, SamplingCapability, ServerResult, SubscriptionFilter,
-    UrlElicitationCapability,
+    Implementation, InputResponses, ListToolsRequest, PaginatedRequestParams, ProtocolVersion,
+    RequestMetaObject, ServerResult, SubscriptionFilter,
 };
 use rmcp::service::{
     ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, PeerRequestOptions, RequestHandle,
@@ -16,7 +13,7 @@ use rmcp::service::{
     TxJsonRpcMessage,
 };
 use rmcp::transport::Transport;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tool_core::{CancellationToken, ToolContext};
 
@@ -61,15 +58,14 @@ fn client_info(protocol: Protocol, input: &HostInput) -> ClientConfig {
         Protocol::V2026 => ProtocolVersion::V_2026_07_28,
         Protocol::Auto | Protocol::V2025 => ProtocolVersion::LATEST_WITH_INITIALIZE,
     };
-    let mut capabilities = ClientCapabilities::default();
-    if input.elicit.is_some() {
-        let forms = ElicitationCapability::new()
-            .with_form(FormElicitationCapability::new())
-            .with_url(UrlElicitationCapability::default());
-        capabilities.elicitation = Some(forms);
-    }
-    capabilities.sampling = input.sample.as_ref().map(|_| SamplingCapability::default());
-    capabilities.roots = input.roots.as_ref().map(|_| RootsCapabilities::default());
+    let elicitation = input.elicit.as_ref();
+    let capabilities = json!({
+        "elicitation": elicitation.map(|_| json!({"form": {}, "url": {}})),
+        "roots": input.roots.as_ref().map(|_| json!({})),
+    });
+    let capabilities = serde_json::from_value::<ClientCapabilities>(capabilities);
+    // These are valid.
+    let capabilities = capabilities.unwrap_or_default();
     ClientConfig::new(capabilities, name).with_protocol_version(version)
 }
 
@@ -266,9 +262,6 @@ impl Waiting<'_> {
     fn failure(&self, error: ServiceError) -> Failure {
         if let ServiceError::McpError(error) = error {
             return error.into();
-        }
-        if self.signals.was_oversized.load(Ordering::Relaxed) {
-            return Failure::TooLarge;
         }
         // The connection may be dead without a sign. The task of the server lists the tools to find out.
         self.signals.suspect.notify_one();

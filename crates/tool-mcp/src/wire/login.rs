@@ -42,7 +42,8 @@ impl Tokens {
         let rejected = |error: AuthError| rejected(server, &error);
         let store = Store {
             server: server.to_owned(),
-            host: Arc::clone(&login.store),
+            host: login.store.clone(),
+            memory: Arc::default(),
             redactor,
         };
         let mut manager = manager(url, store.clone()).await.map_err(rejected)?;
@@ -169,14 +170,19 @@ fn rejected(server: &str, error: &AuthError) -> LoginError {
 #[derive(Clone)]
 struct Store {
     server: String,
-    host: Arc<dyn HostStore>,
+    host: Option<Arc<dyn HostStore>>,
+    /// Credentials if the host has no store.
+    memory: Arc<Mutex<Option<Secret<String>>>>,
     redactor: Option<Redactor>,
 }
 
 #[async_trait]
 impl CredentialStore for Store {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
-        let loaded = self.host.load(&self.server).await;
+        let loaded = match &self.host {
+            Some(host) => host.load(&self.server).await,
+            None => Ok(locked(&self.memory).clone()),
+        };
         let Some(text) = loaded.map_err(AuthError::CredentialStoreError)? else {
             return Ok(None);
         };
@@ -191,12 +197,20 @@ impl CredentialStore for Store {
         let text =
             serde_json::to_string(&credentials).map_err(|error| failed(error.to_string()))?;
         self.teach(&text);
-        let saved = self.host.save(&self.server, Secret::new(text)).await;
+        let Some(host) = &self.host else {
+            *locked(&self.memory) = Some(Secret::new(text));
+            return Ok(());
+        };
+        let saved = host.save(&self.server, Secret::new(text)).await;
         saved.map_err(failed)
     }
 
     async fn clear(&self) -> Result<(), AuthError> {
-        let cleared = self.host.clear(&self.server).await;
+        *locked(&self.memory) = None;
+        let Some(host) = &self.host else {
+            return Ok(());
+        };
+        let cleared = host.clear(&self.server).await;
         cleared.map_err(AuthError::CredentialStoreError)
     }
 }

@@ -1,21 +1,16 @@
 //! Notifications of a server.
 
-#![expect(
-    deprecated,
-    reason = "older revisions have log messages, roots and models"
-)]
+#![expect(deprecated, reason = "older revisions have log messages and roots")]
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::pin::pin;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
-    ElicitResult, ErrorCode, ErrorData, ListRootsResult, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProgressToken,
+    ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, ErrorData, ListRootsResult,
+    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde::Serialize;
@@ -39,13 +34,11 @@ const KEEP_ALIVE: Duration = Duration::from_millis(500);
 /// Maximum length of a progress or log message in characters.
 const MAX_MESSAGE: usize = 500;
 
-/// Maximum number of progress reports kept for calls that are not yet followed.
-const MAX_UNCLAIMED: usize = 16;
-
 /// State of one connection that its transport and its notifications change.
 #[derive(Default)]
 pub(crate) struct Signals {
-    calls: Mutex<Calls>,
+    /// Calls whose progress is passed on.
+    calls: Mutex<HashMap<ProgressToken, Call>>,
     last_log: Mutex<Option<Instant>>,
     /// Notified after the server announced a change of its tools.
     pub(crate) tools_changed: Notify,
@@ -53,24 +46,6 @@ pub(crate) struct Signals {
     pub(crate) suspect: Notify,
     /// Cancelled when the connection is closed.
     pub(crate) closed: CancellationToken,
-    /// Whether the connection was closed because of an oversized message without an id.
-    pub(crate) was_oversized: AtomicBool,
-}
-
-/// Calls whose progress is passed on.
-#[derive(Default)]
-struct Calls {
-    followed: HashMap<ProgressToken, Call>,
-    /// Reports of other calls. A server may report before the token of the call is known here.
-    unclaimed: VecDeque<Report>,
-}
-
-/// Progress report of a server.
-struct Report {
-    token: ProgressToken,
-    done: f64,
-    total: Option<f64>,
-    message: String,
 }
 
 /// Progress of one call.
@@ -81,69 +56,44 @@ struct Call {
 }
 
 impl Signals {
-    /// Passes the progress with `token` to `cx` until [`forget`](Self::forget), including reports
-    /// that were received before.
+    /// Passes the progress with `token` to `cx` until [`forget`](Self::forget).
     pub(super) fn follow(&self, token: ProgressToken, cx: &ToolContext) {
         let call = Call {
             cx: cx.clone(),
             done: f64::NEG_INFINITY,
             last: None,
         };
-        let mut calls = self.calls();
-        let unclaimed = std::mem::take(&mut calls.unclaimed);
-        let (received, others) = unclaimed
-            .into_iter()
-            .partition::<VecDeque<_>, _>(|report| report.token == token);
-        calls.unclaimed = others;
-        calls.followed.insert(token, call);
-        drop(calls);
-        for report in received {
-            self.progress(report);
-        }
+        locked(&self.calls).insert(token, call);
     }
 
     pub(super) fn forget(&self, token: &ProgressToken) {
-        self.calls().followed.remove(token);
+        locked(&self.calls).remove(token);
     }
 
-    fn calls(&self) -> std::sync::MutexGuard<'_, Calls> {
-        locked(&self.calls)
-    }
-
-    fn progress(&self, report: Report) {
-        let mut calls = self.calls();
-        let Some(call) = calls.followed.get_mut(&report.token) else {
-            calls.unclaimed.push_back(report);
-            if calls.unclaimed.len() > MAX_UNCLAIMED {
-                calls.unclaimed.pop_front();
-            }
+    fn progress(&self, report: &ProgressNotificationParam) {
+        let mut calls = locked(&self.calls);
+        let Some(call) = calls.get_mut(&report.progress_token) else {
             return;
         };
-        let now = Instant::now();
         let is_early = call
             .last
-            .is_some_and(|last| now.duration_since(last) < PROGRESS_INTERVAL);
+            .is_some_and(|last| last.elapsed() < PROGRESS_INTERVAL);
         // Notifications are handled concurrently, so an older report may follow.
-        if report.done <= call.done || is_early {
+        if report.progress <= call.done || is_early {
             return;
         }
-        (call.done, call.last) = (report.done, Some(now));
+        (call.done, call.last) = (report.progress, Some(Instant::now()));
         let cx = call.cx.clone();
         drop(calls);
-        cx.progress(
-            &Progress::new(report.message)
-                .with_position(steps(report.done), report.total.map(steps)),
-        );
+        let message = shortened(report.message.as_deref().unwrap_or_default());
+        let progress = Progress::new(message);
+        cx.progress(&progress.with_position(steps(report.progress), report.total.map(steps)));
     }
 
     /// Restarts the idle timeouts of all calls.
     fn keep_alive(&self) {
-        let calls = self.calls();
-        let followed: Vec<_> = calls
-            .followed
-            .values()
-            .map(|call| call.cx.clone())
-            .collect();
+        let calls = locked(&self.calls);
+        let followed: Vec<_> = calls.values().map(|call| call.cx.clone()).collect();
         drop(calls);
         for cx in followed {
             cx.progress(&waiting());
@@ -152,10 +102,9 @@ impl Signals {
 
     fn may_log(&self) -> bool {
         let mut last = locked(&self.last_log);
-        let now = Instant::now();
-        let is_early = last.is_some_and(|last| now.duration_since(last) < LOG_INTERVAL);
+        let is_early = last.is_some_and(|last| last.elapsed() < LOG_INTERVAL);
         if !is_early {
-            *last = Some(now);
+            *last = Some(Instant::now());
         }
         !is_early
     }
@@ -233,14 +182,6 @@ impl ClientHandler for Handler {
         self.respond("elicitation/create", &request).await
     }
 
-    async fn create_message(
-        &self,
-        request: CreateMessageRequestParams,
-        _: RequestContext<RoleClient>,
-    ) -> Result<CreateMessageResult, ErrorData> {
-        self.respond("sampling/createMessage", &request).await
-    }
-
     async fn list_roots(
         &self,
         _: RequestContext<RoleClient>,
@@ -253,12 +194,7 @@ impl ClientHandler for Handler {
         params: ProgressNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        self.signals.progress(Report {
-            message: shortened(params.message.as_deref().unwrap_or_default()),
-            token: params.progress_token,
-            done: params.progress,
-            total: params.total,
-        });
+        self.signals.progress(&params);
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
@@ -274,55 +210,5 @@ impl ClientHandler for Handler {
             let text = shortened(&params.data.to_string());
             tracing::debug!(target: "tool_mcp::server", server = %self.server, level = ?params.level, "{text}");
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rmcp::model::NumberOrString;
-    use tool_core::ProgressSink;
-
-    use super::*;
-
-    #[derive(Default)]
-    struct Steps(Mutex<Vec<u64>>);
-
-    impl ProgressSink for Steps {
-        fn progress(&self, _: &str, _: &str, progress: &Progress) {
-            self.0.lock().unwrap().push(progress.done);
-        }
-    }
-
-    fn report(token: i64, done: f64) -> Report {
-        Report {
-            token: ProgressToken(NumberOrString::Number(token)),
-            done,
-            total: None,
-            message: String::new(),
-        }
-    }
-
-    #[test]
-    fn passes_on_reports_received_before_call_is_followed() {
-        let (signals, steps) = (Signals::default(), Arc::new(Steps::default()));
-        let cx = ToolContext::test().with_progress(Arc::clone(&steps) as Arc<dyn ProgressSink>);
-
-        signals.progress(report(2, 7.0));
-        signals.progress(report(1, 1.0));
-        signals.follow(report(1, 0.0).token, &cx);
-
-        assert_eq!(*steps.0.lock().unwrap(), [1]);
-        assert_eq!(signals.calls().unclaimed.len(), 1);
-    }
-
-    #[test]
-    fn reports_of_unknown_calls_are_bounded() {
-        let signals = Signals::default();
-
-        for token in 0..1000 {
-            signals.progress(report(token, 1.0));
-        }
-
-        assert_eq!(signals.calls().unclaimed.len(), MAX_UNCLAIMED);
     }
 }

@@ -1,6 +1,5 @@
 use serde_json::json;
 
-use super::definition::MAX_DESCRIPTION;
 use super::*;
 
 fn list(pages: Vec<Value>) -> List {
@@ -36,7 +35,7 @@ fn invalid_tool_does_not_affect_others() {
         ),
         (
             json!({"name": "b", "inputSchema": []}),
-            "its inputSchema is a list, not an object",
+            "its inputSchema is [], not an object",
         ),
         (
             json!({"name": "b", "inputSchema": {"type": "string"}}),

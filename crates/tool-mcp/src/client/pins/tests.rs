@@ -31,7 +31,6 @@ async fn definitions_survive_restart() {
     let path = directory.path().join("pins.json");
     let pins = Pins::open(&path).unwrap();
     assert_eq!(hidden(&pins, "i", &[listed("a", "Reads.")]), [[""; 0]]);
-    pins.set_legacy("s");
     pins.approve("s", "d");
     pins.save().await;
 
@@ -40,8 +39,7 @@ async fn definitions_survive_restart() {
     let changed = hidden(&again, "i", &[listed("a", "Reads all.")]);
     assert_eq!(changed, [["description"]]);
     assert_eq!(hidden(&again, "i", &[listed("a", "Reads.")]), [[""; 0]]);
-    assert!(again.is_legacy("s") && again.is_approved("s", "d"));
-    assert!(!again.is_legacy("t") && !again.is_approved("s", "e"));
+    assert!(again.is_approved("s", "d") && !again.is_approved("s", "e"));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -152,11 +150,11 @@ fn rejects_damaged_files() {
     for (text, message) in [
         (
             "{\"version\": 1,",
-            "the pins are invalid at line 1, column 14; restore the file or remove it",
+            "the pins are invalid: EOF while parsing a value at line 1 column 14; restore the file or remove it",
         ),
         (
             "[]",
-            "the pins are invalid at line 1, column 2; restore the file or remove it",
+            "the pins are invalid: invalid length 0, expected struct File with 2 elements at line 1 column 2; restore the file or remove it",
         ),
         (
             "{\"version\": 2, \"servers\": {}}",

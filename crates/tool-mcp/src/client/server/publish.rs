@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tool_core::{RegisterError, Secret, Tool, ToolName};
+use tool_core::{RegisterError, Secret, Tool};
 
 use super::Server;
-use crate::client::list::{List, Listed, OmittedTool};
+use crate::client::list::{HiddenTool, List, OmittedTool};
 use crate::client::names;
-use crate::client::pins::AcceptError;
 use crate::client::proxy::Proxy;
-use crate::client::report::{ServerError, ServerEventKind};
+use crate::client::report::ServerError;
 use crate::client::risk::ToolClaims;
-use crate::config::ConfigOrigin;
 use crate::hygiene::{self, digest};
 
 impl Server {
@@ -32,7 +30,7 @@ impl Server {
                 hidden.push(tool);
                 continue;
             }
-            match self.named(listed, &tools) {
+            match names::tool_name(&self.prefix, &listed.name) {
                 Ok(name) => {
                     claims.insert(name.to_string(), listed.claims);
                     tools.push(Arc::new(Proxy::new(self, &name, listed)));
@@ -44,32 +42,21 @@ impl Server {
         let names = tools.iter().map(|tool| tool.definition().name().to_owned());
         let names: Vec<String> = names.collect();
         claims.retain(|tool, claims| names.contains(tool) && *claims != ToolClaims::default());
-        let mut known = hidden.clone();
         self.status.send_modify(|status| {
             let report = &mut status.report;
             (report.tools, report.claims, report.omitted) = (names, claims, omitted);
-            std::mem::swap(&mut report.hidden, &mut known);
+            report.hidden = hidden;
             report.warnings.clone_from(&list.warnings);
             status.tools = tools;
             status.list = Some(list);
         });
         let report = self.report();
-        for omission in report.omissions().into_iter().chain(report.reviews()) {
-            tracing::warn!("{omission}");
+        for OmittedTool { name, reason } in &report.omitted {
+            tracing::warn!(server = %self.name, tool = %name, %reason, "a tool is omitted");
         }
-        for tool in hidden.iter().filter(|tool| !known.contains(tool)) {
-            self.emit(ServerEventKind::ToolHidden { tool });
+        for HiddenTool { name, changes, .. } in &report.hidden {
+            tracing::warn!(server = %self.name, tool = %name, ?changes, "a tool is hidden until it is accepted");
         }
-    }
-
-    /// Returns the name of a tool unless another tool has it.
-    fn named(&self, listed: &Listed, tools: &[Arc<dyn Tool>]) -> Result<ToolName, String> {
-        let name = names::tool_name(&self.prefix, &listed.name)?;
-        let mut known = tools.iter().map(|tool| tool.definition().name());
-        if known.any(|known| known == name.as_str()) {
-            return Err("another tool has the same name".to_owned());
-        }
-        Ok(name)
     }
 
     fn offers(&self, tool: &str) -> bool {
@@ -132,8 +119,7 @@ impl Server {
     pub(crate) fn check_approval(&self) -> Result<(), ServerError> {
         let config = &self.config;
         let digest = self.project_digest();
-        if config.origin == ConfigOrigin::Host || self.shared.pins.is_approved(&self.name, &digest)
-        {
+        if !config.is_from_project || self.shared.pins.is_approved(&self.name, &digest) {
             return Ok(());
         }
         let command = config.command.iter().chain(&config.args);
@@ -155,34 +141,24 @@ impl Server {
         is_current
     }
 
-    /// Accepts a hidden definition and offers the tool.
-    pub(crate) fn accept(self: &Arc<Self>, tool: &str, digest: &str) -> Result<(), AcceptError> {
-        let nothing = || AcceptError::NothingHidden {
-            server: self.name.clone(),
-            tool: tool.to_owned(),
-        };
+    /// Accepts a hidden definition and offers the tool. Returns `false` if no hidden definition has the digest.
+    pub(crate) fn accept(self: &Arc<Self>, tool: &str, digest: &str) -> bool {
         let list = {
             let status = self.status.borrow();
             let mut hidden = status.report.hidden.iter();
-            let hidden = hidden
-                .find(|hidden| hidden.name == tool)
-                .ok_or_else(nothing)?;
-            if hidden.digest != digest {
-                return Err(AcceptError::OtherDigest {
-                    server: self.name.clone(),
-                    tool: tool.to_owned(),
-                    digest: hidden.digest.clone(),
-                });
-            }
-            status.list.clone()
+            let is_hidden = hidden.any(|hidden| hidden.name == tool && hidden.digest == digest);
+            status.list.clone().filter(|_| is_hidden)
         };
-        let list = list.ok_or_else(nothing)?;
+        let Some(list) = list else {
+            return false;
+        };
         if let Some(listed) = list.tools.iter().find(|listed| listed.name == tool) {
             let pins = &self.shared.pins;
             pins.accept(&self.name, &self.identity(), listed);
         }
         self.publish(list);
-        Ok(())
+        self.report_change();
+        true
     }
 }
 

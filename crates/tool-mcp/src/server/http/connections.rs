@@ -1,6 +1,6 @@
 //! Connections: accepting, limits, and the end of the service.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::service::{HttpService, Peer, places};
+use super::service::{HttpService, places};
 use super::{HttpOptions, ServeError};
 use crate::McpServer;
 
@@ -130,7 +130,7 @@ impl Connections {
     async fn accept(&self, listener: &TcpListener) {
         loop {
             match listener.accept().await {
-                Ok((stream, address)) => self.open(stream, address),
+                Ok((stream, _)) => self.open(stream),
                 Err(error) => {
                     tracing::debug!(%error, "a connection could not be accepted");
                     sleep(ACCEPT_DELAY).await;
@@ -139,7 +139,7 @@ impl Connections {
         }
     }
 
-    fn open(&self, stream: TcpStream, address: SocketAddr) {
+    fn open(&self, stream: TcpStream) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
             // The client may be gone.
             let _ = stream.try_write(BUSY);
@@ -148,8 +148,7 @@ impl Connections {
         // An error would only delay small responses.
         let _ = stream.set_nodelay(true);
         let service = self.service.clone();
-        let answer = hyper::service::service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(Peer(address));
+        let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
             service.clone().call(request)
         });
         let connection = http1::Builder::new()

@@ -1,29 +1,31 @@
-//! Admission of requests, in the order of the steps: path, credentials, place, body. The endpoint then checks host and origin.
+//! Admission of requests, in the order of the steps: origin, path, credentials, place, body. The endpoint then checks the host.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{IpAddr, SocketAddr};
+use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, RETRY_AFTER,
+    WWW_AUTHENTICATE,
+};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
-use http_body::{Body, Frame, SizeHint};
-use http_body_util::combinators::BoxBody;
+use http_body::Body;
+use http_body_util::combinators::{BoxBody, UnsyncBoxBody};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::pages::{self, Page};
-use super::{AuthenticationError, HttpOptions};
+use super::{AuthenticationError, HttpOptions, Page, complete_accept};
 use crate::server::ClientIdentity;
 use crate::wire::handler::{Endpoint, SESSION};
 use crate::{McpServer, locked};
@@ -40,14 +42,10 @@ const METADATA: &str = "/.well-known/oauth-protected-resource";
 /// Maximum time in which a request must arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximum number of failed authentications of an address in a window, and of remembered addresses.
-const MAX_FAILURES: u32 = 10;
-const FAILURE_WINDOW: Duration = Duration::from_mins(1);
-const MAX_ADDRESSES: usize = 10_000;
+/// Body of a response.
+pub type HttpBody = BoxBody<Bytes, Infallible>;
 
-/// Address of the client, as set by the accepting loop.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Peer(pub(super) SocketAddr);
+type RequestBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// Service of an MCP server for hyper, axum and other servers based on `tower_service`. The endpoint is `/mcp`;
 /// `/healthz` and `/readyz` return 200 without a body.
@@ -70,8 +68,6 @@ pub struct HttpService(Arc<Inner>);
 struct Inner {
     endpoint: Endpoint,
     options: HttpOptions,
-    /// Failed authentications by address: begin of the window, and number.
-    failures: Mutex<HashMap<IpAddr, (Instant, u32)>>,
     /// Subjects that opened sessions, so that no other client uses them.
     owners: Mutex<HashMap<String, String>>,
     calls: Arc<Semaphore>,
@@ -88,7 +84,6 @@ impl HttpService {
     ) -> Self {
         Self(Arc::new(Inner {
             endpoint: Endpoint::new(server, &options, stopping, ended),
-            failures: Mutex::default(),
             owners: Mutex::default(),
             calls: places(options.max_calls),
             streams: places(options.max_connections),
@@ -97,12 +92,11 @@ impl HttpService {
         }))
     }
 
-    async fn respond<B>(&self, request: Request<B>) -> Response<HttpBody>
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    async fn respond(&self, request: Request<RequestBody>) -> Response<HttpBody> {
         let page = Page::of(request.headers(), &self.0.options);
+        if page.is_none() && request.headers().contains_key(ORIGIN) {
+            return *Rejection::new(StatusCode::FORBIDDEN, "the origin is not allowed").0;
+        }
         if let Some(page) = &page
             && request.method() == Method::OPTIONS
         {
@@ -123,7 +117,7 @@ impl HttpService {
             }
             _ => Err(not_found()),
         };
-        let mut response = response.unwrap_or_else(Rejection::into_response);
+        let mut response = response.unwrap_or_else(|rejection| *rejection.0);
         if let Some(page) = page {
             page.allow(response.headers_mut());
         }
@@ -151,11 +145,7 @@ impl Inner {
         ))
     }
 
-    async fn serve<B>(&self, request: Request<B>) -> Result<Response<HttpBody>, Rejection>
-    where
-        B: Body,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    async fn serve(&self, request: Request<RequestBody>) -> Result<Response<HttpBody>, Rejection> {
         let (mut parts, body) = request.into_parts();
         if !is_method(&parts.method, self.options.sessions) {
             let text = "the method is not allowed";
@@ -169,13 +159,13 @@ impl Inner {
         }
         let permit = self.place(&parts)?;
         let body = read(body, self.options.max_body).await?;
-        pages::complete_accept(&mut parts.headers);
+        complete_accept(&mut parts.headers);
         parts.extensions.insert(identity.clone());
         let response = self.endpoint.handle(parts, body).await;
         if session.is_none() {
             self.add_owner(&response, &identity).await;
         }
-        let mut response = response.map(|body| HttpBody::holding(permit, body));
+        let mut response = holding(permit, response);
         // A response belongs to one client, so a proxy must not keep it.
         let no_store = HeaderValue::from_static("no-store");
         response
@@ -187,59 +177,37 @@ impl Inner {
 
     async fn authenticate(&self, parts: &Parts) -> Result<ClientIdentity, Rejection> {
         let Some(authenticate) = &self.options.authenticate else {
-            return Ok(ClientIdentity::anonymous());
+            return Ok(ClientIdentity::new("anonymous"));
         };
         let checked = authenticate.authenticate(parts).await;
-        checked.map_err(|error| self.rejected(&error, parts))
+        checked.map_err(|error| self.rejected(&error))
     }
 
-    fn rejected(&self, error: &AuthenticationError, parts: &Parts) -> Rejection {
-        let details = match error {
-            AuthenticationError::Missing => String::new(),
-            AuthenticationError::Invalid if self.fails_too_often(parts) => {
-                let text = "too many failed authentications; try again later";
-                return Rejection::new(StatusCode::TOO_MANY_REQUESTS, text).with(RETRY_AFTER, "60");
-            }
-            AuthenticationError::Invalid => " error=\"invalid_token\"".to_owned(),
-            AuthenticationError::InsufficientScope { scope } => {
-                let details = format!(" error=\"insufficient_scope\", scope=\"{scope}\"");
-                let text = "the token does not include a required scope";
-                return Rejection::new(StatusCode::FORBIDDEN, text)
-                    .with(WWW_AUTHENTICATE, self.challenge(&details));
-            }
+    fn rejected(&self, error: &AuthenticationError) -> Rejection {
+        let (status, text, details) = match error {
             AuthenticationError::Unavailable(source) => {
                 tracing::warn!(%source, "credentials could not be checked");
                 let text = "the credentials cannot be checked; try again later";
                 return Rejection::new(StatusCode::SERVICE_UNAVAILABLE, text)
                     .with(RETRY_AFTER, "1");
             }
+            AuthenticationError::InsufficientScope { scope } => (
+                StatusCode::FORBIDDEN,
+                "the token does not include a required scope",
+                format!(" error=\"insufficient_scope\", scope=\"{scope}\""),
+            ),
+            AuthenticationError::Missing | AuthenticationError::Invalid => {
+                let is_invalid = matches!(error, AuthenticationError::Invalid);
+                let details = if is_invalid {
+                    " error=\"invalid_token\""
+                } else {
+                    ""
+                };
+                let text = "the request requires a valid bearer token";
+                (StatusCode::UNAUTHORIZED, text, details.to_owned())
+            }
         };
-        let text = "the request requires a valid bearer token";
-        let rejection = Rejection::new(StatusCode::UNAUTHORIZED, text);
-        rejection.with(WWW_AUTHENTICATE, self.challenge(&details))
-    }
-
-    /// Counts a failed authentication. Returns `true` if the address has failed too often. A right token always passes,
-    /// because all clients behind a proxy have the same address.
-    fn fails_too_often(&self, parts: &Parts) -> bool {
-        let Some(Peer(address)) = parts.extensions.get() else {
-            return false;
-        };
-        let address = address.ip();
-        let mut failures = locked(&self.failures);
-        if failures.len() >= MAX_ADDRESSES {
-            failures.retain(|_, (since, _)| since.elapsed() < FAILURE_WINDOW);
-        }
-        // Without room for another address, only the known ones are counted.
-        if failures.len() >= MAX_ADDRESSES && !failures.contains_key(&address) {
-            return false;
-        }
-        let (since, count) = failures.entry(address).or_insert((Instant::now(), 0));
-        if since.elapsed() >= FAILURE_WINDOW {
-            (*since, *count) = (Instant::now(), 0);
-        }
-        *count += 1;
-        *count > MAX_FAILURES
+        Rejection::new(status, text).with(WWW_AUTHENTICATE, &self.challenge(&details))
     }
 
     /// Returns the value of the header `WWW-Authenticate`.
@@ -293,17 +261,29 @@ impl Inner {
     }
 }
 
+/// Keeps the place of a request until its response was sent.
+fn holding(permit: OwnedSemaphorePermit, mut response: Response<HttpBody>) -> Response<HttpBody> {
+    // The body does not tell its size any more.
+    if let Some(size) = response.body().size_hint().exact() {
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(size));
+    }
+    response.map(|body| {
+        let body = body.map_frame(move |frame| {
+            let _held = &permit;
+            frame
+        });
+        body.boxed()
+    })
+}
+
 /// Returns the places of `most` requests or connections.
 pub(super) fn places(most: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
 }
 
 /// Reads the body of a request.
-async fn read<B>(body: B, limit: usize) -> Result<Bytes, Rejection>
-where
-    B: Body,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+async fn read(body: RequestBody, limit: usize) -> Result<Bytes, Rejection> {
     // The rest of the request is not read.
     let too_large = || {
         let text = format!("the request exceeds {limit} bytes");
@@ -327,39 +307,23 @@ where
 }
 
 /// Response to a request that is not served.
-struct Rejection {
-    status: StatusCode,
-    text: String,
-    header: Option<(HeaderName, String)>,
-}
+struct Rejection(Box<Response<HttpBody>>);
 
 impl Rejection {
     fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        Self {
-            status,
-            text: text.into(),
-            header: None,
-        }
+        Self(Box::new(response(status, PLAIN, text.into())))
     }
 
-    fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
-        self.header = Some((name, value.into()));
+    fn with(mut self, name: HeaderName, value: &str) -> Self {
+        if let Ok(value) = value.parse() {
+            self.0.headers_mut().insert(name, value);
+        }
         self
-    }
-
-    fn into_response(self) -> Response<HttpBody> {
-        let mut response = response(self.status, PLAIN, self.text);
-        if let Some((name, value)) = self.header
-            && let Ok(value) = value.parse()
-        {
-            response.headers_mut().insert(name, value);
-        }
-        response
     }
 }
 
 fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
-    let mut response = Response::new(HttpBody::text(text));
+    let mut response = Response::new(Full::from(text).boxed());
     *response.status_mut() = status;
     let kind = HeaderValue::from_static(kind);
     response.headers_mut().insert(CONTENT_TYPE, kind);
@@ -389,8 +353,7 @@ fn origin_of(url: &str) -> &str {
 
 impl<B> Service<Request<B>> for HttpService
 where
-    B: Body + Send + 'static,
-    B::Data: Send,
+    B: Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     type Response = Response<HttpBody>;
@@ -403,53 +366,9 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let service = self.clone();
+        let request = request.map(|body| body.map_err(io::Error::other).boxed_unsync());
         Box::pin(async move { Ok(service.respond(request).await) })
     }
 }
 
 opaque_debug!(HttpService);
-
-/// Body of a response.
-pub struct HttpBody {
-    body: BoxBody<Bytes, Infallible>,
-    /// Place of the request, which is free when the response was sent.
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
-impl HttpBody {
-    fn holding(permit: OwnedSemaphorePermit, body: BoxBody<Bytes, Infallible>) -> Self {
-        Self {
-            body,
-            _permit: Some(permit),
-        }
-    }
-
-    fn text(text: impl Into<Bytes>) -> Self {
-        Self {
-            body: Full::new(text.into()).boxed(),
-            _permit: None,
-        }
-    }
-}
-
-impl Body for HttpBody {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
-opaque_debug!(HttpBody);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, ServerRequest};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ServerRequest};
 use rmcp::service::{Peer, RoleServer};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::timeout;
 use tool_core::ToolResult;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision, suspend_to};
@@ -15,13 +15,13 @@ use tool_core::{
 };
 
 use super::client::{
-    idempotency_key, identity_of, is_current, scope_of, supported, supports_tasks,
+    call_id, idempotency_key, identity_of, is_current, scope_of, supported, supports_tasks,
 };
-use super::reports::{Reports, with_reports};
-use super::results::response;
+use super::notifications::{Reports, with_reports};
 use super::rounds::{
     APPROVAL, Origin, Round, approval_form, approval_of, missing_capability, wire_request,
 };
+use super::tools::{request_of, response};
 use super::{Context, RegistryHandler, Reply};
 use crate::server::{
     Channel, ClientIdentity, ClientInput, InputRequest, Responding, TraceParent, Way,
@@ -56,7 +56,7 @@ impl RegistryHandler {
         let registry = self.registry_for(&identity);
         let key = idempotency_key(&context.meta)?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let call = ToolCall::new(&*request.name, arguments).with_id(self.0.call_ids.next());
+        let call = ToolCall::new(&*request.name, arguments).with_id(call_id()?);
         let origin = Origin {
             subject: &identity.subject,
             method: "tools/call",
@@ -90,14 +90,24 @@ impl RegistryHandler {
 
 /// Returns the requests to a client that a call may send.
 pub(super) fn input_of(context: &Context, round: &Round<'_>) -> ClientInput {
-    let peer = PeerChannel(context.peer.clone());
+    let peer = context.peer.clone();
     let send = move |request: InputRequest| -> Responding {
         let peer = peer.clone();
-        Box::pin(async move { peer.request(&request).await })
+        Box::pin(async move { responded(&peer, &request).await })
     };
     // The current revision has no requests of servers.
     let channel = (!is_current(context)).then(|| Arc::new(send) as Channel);
     ClientInput::new(supported(context), channel, round.answers())
+}
+
+/// Sends a request to a client of an older revision, and returns its response.
+async fn responded(peer: &Peer<RoleServer>, request: &InputRequest) -> Result<Value, String> {
+    let request = serde_json::from_value::<ServerRequest>(wire_request(request));
+    let request = request.map_err(|_| "the request is invalid")?;
+    let response = timeout(ANSWER_TIMEOUT, peer.send_request(request)).await;
+    let response = response.map_err(|_| "the client did not respond in time")?;
+    let response = response.map_err(|error| error.to_string())?;
+    serde_json::to_value(response).map_err(|error| error.to_string())
 }
 
 /// Call of a client.
@@ -116,14 +126,14 @@ struct Run<'r> {
 
 impl Run<'_> {
     async fn finish(mut self) -> Reply<CallToolResponse> {
-        let result = match self.round.take_approval() {
-            None => self.execute(None).await,
-            Some(request) => match self.decision(&request) {
-                Some(decision) => self.execute(Some((&request, &decision))).await,
-                // The answer is missing or invalid.
-                None => return self.ask_approval(request),
-            },
-        };
+        // If the answer is missing or invalid, the call asks again.
+        let answers = self.round.answers();
+        let decided = self.round.take_approval().and_then(|request| {
+            let is_approved = approval_of(answers.get(APPROVAL)?)?;
+            let decision = Decision::new(&request, answer(is_approved));
+            Some((request, decision))
+        });
+        let result = self.execute(decided.as_ref()).await;
         let asked = self.input.take_asked();
         if is_current(&self.context) {
             if let Some(method) = asked.unsupported.filter(|_| !result.success) {
@@ -134,18 +144,22 @@ impl Run<'_> {
                 return Ok(CallToolResponse::InputRequired(required));
             }
             if let Some(request) = self.elicitable(&result) {
-                self.remember(&request).await?;
-                return self.ask_approval(request);
+                let required = self
+                    .round
+                    .approval_required(&self.handler.0.seals, request)?;
+                return Ok(CallToolResponse::InputRequired(required));
             }
         }
-        match self.waiting_task(&result).await {
-            Some(task) => Ok(task),
-            None => self.respond(result),
+        if let Some(task) = self.waiting_task(&result).await {
+            return Ok(task);
         }
+        let result = self.with_next_step(result);
+        let result = response(result, &self.registry, &self.call.name)?;
+        Ok(CallToolResponse::Complete(result))
     }
 
     /// Runs the call until it is finished, or cancelled by the client or the end of the service.
-    async fn execute(&self, decided: Option<(&ApprovalRequest, &Decision)>) -> ToolResult {
+    async fn execute(&self, decided: Option<&(ApprovalRequest, Decision)>) -> ToolResult {
         let stop = self.handler.0.ended.child();
         let reports = Reports::new(&self.context, self.handler.log_level(&self.context));
         let options = self.options(&reports).with_cancellation(stop.child());
@@ -199,34 +213,21 @@ impl Run<'_> {
         options.progress = reports.sink();
         match &server.approvals.0 {
             Way::Registry => options,
-            Way::Elicit(_) => options.with_approver(Elicit::new(self)),
+            // The request is stored, so that its decision is used by one replica.
+            Way::Elicit(Some(store)) if is_current(&self.context) && self.input.has_forms() => {
+                options.with_approver(suspend_to(Arc::clone(store)))
+            }
+            Way::Elicit(_) => options.with_approver(Elicit {
+                input: self.input.clone(),
+                is_current: is_current(&self.context),
+            }),
             Way::Pending(store, _) => options.with_approver(suspend_to(Arc::clone(store))),
         }
-    }
-
-    fn respond(self, mut result: ToolResult) -> Reply<CallToolResponse> {
-        self.add_next_step(&mut result);
-        let result = response(result, &self.registry, &self.call.name)?;
-        Ok(CallToolResponse::Complete(result))
     }
 }
 
 /// Approval.
 impl Run<'_> {
-    fn ask_approval(self, request: ApprovalRequest) -> Reply<CallToolResponse> {
-        let required = self
-            .round
-            .approval_required(&self.handler.0.seals, request)?;
-        Ok(CallToolResponse::InputRequired(required))
-    }
-
-    /// Returns the decision of the user about a request.
-    fn decision(&self, request: &ApprovalRequest) -> Option<Decision> {
-        let answers = self.round.answers();
-        let is_approved = approval_of(answers.get(APPROVAL)?)?;
-        Some(Decision::new(request, answer(is_approved)))
-    }
-
     /// Runs an approved call. If replicas share a store, it must still contain the request.
     async fn resume(
         &self,
@@ -245,23 +246,22 @@ impl Run<'_> {
     }
 
     /// States the next step of a call that waits for an operator.
-    fn add_next_step(&self, result: &mut ToolResult) {
-        let Way::Pending(_, Some(next_step)) = &self.handler.0.server.approvals.0 else {
-            return;
-        };
-        let approval = result.metadata.approval.as_ref();
-        let request = approval.and_then(|approval| approval.request.as_deref());
-        if let (Some(request), Some(error)) = (request, &mut result.error) {
-            error.suggestion = Some(next_step(request));
+    fn with_next_step(&self, mut result: ToolResult) -> ToolResult {
+        if let Way::Pending(_, Some(next_step)) = &self.handler.0.server.approvals.0
+            && let Some(step) = request_of(&result).map(|request| next_step(request))
+            && let Some(error) = &mut result.error
+        {
+            error.suggestion = Some(step);
             result.content = vec![ContentBlock::text(error.to_model_text())];
         }
+        result
     }
 
     /// Returns the task of a call that waits for an operator, if the client supports tasks.
     async fn waiting_task(&self, result: &ToolResult) -> Option<CallToolResponse> {
         let is_pending = matches!(self.handler.0.server.approvals.0, Way::Pending(..));
         self.stop.as_ref().filter(|_| is_pending)?;
-        let request = result.metadata.approval.as_ref()?.request.as_deref()?;
+        let request = request_of(result)?;
         let task = self.handler.task_of(request, &self.registry, self.identity);
         task.await
     }
@@ -270,20 +270,8 @@ impl Run<'_> {
     fn elicitable(&self, result: &ToolResult) -> Option<ApprovalRequest> {
         let is_elicited = matches!(self.handler.0.server.approvals.0, Way::Elicit(_));
         let error = result.error.as_ref().filter(|_| is_elicited)?;
-        let approval = result.metadata.approval.as_ref()?;
-        let request = approval.request.as_deref()?.clone();
-        (error.code == ErrorCode::ApprovalPending).then_some(request)
-    }
-
-    /// Stores a request, so that its decision is used by one replica.
-    async fn remember(&self, request: &ApprovalRequest) -> Reply<()> {
-        let Way::Elicit(Some(store)) = &self.handler.0.server.approvals.0 else {
-            return Ok(());
-        };
-        store.put(request).await.map_err(|error| {
-            tracing::warn!(%error, "a request for approval could not be stored");
-            ErrorData::internal_error("the request for approval could not be stored", None)
-        })
+        let request = request_of(result).filter(|_| error.code == ErrorCode::ApprovalPending);
+        request.cloned()
     }
 }
 
@@ -297,64 +285,31 @@ fn answer(is_approved: bool) -> Answer {
 
 /// Approver that asks the user of the client.
 struct Elicit {
-    /// Connection of an older revision. The current revision suspends the call.
-    channel: Option<PeerChannel>,
-    has_forms: bool,
-}
-
-impl Elicit {
-    fn new(run: &Run<'_>) -> Self {
-        let form = InputRequest::form("", json!({}));
-        Self {
-            channel: (!is_current(&run.context)).then(|| PeerChannel(run.context.peer.clone())),
-            has_forms: run.input.supports(&form),
-        }
-    }
-
-    async fn answer(&self, request: &ApprovalRequest) -> Answer {
-        let deny = |reason: &str| Answer::Deny {
-            reason: Some(reason.to_owned()),
-        };
-        if !self.has_forms {
-            return deny("the client cannot show the request to its user");
-        }
-        let Some(channel) = &self.channel else {
-            return Answer::Suspend;
-        };
-        match channel.request(&approval_form(request)).await {
-            Ok(given) => {
-                approval_of(&given).map_or_else(|| deny("the response is invalid"), answer)
-            }
-            Err(_) => deny("the client did not respond to the request"),
-        }
-    }
+    input: ClientInput,
+    /// Whether the call must be suspended, because the current revision has no requests of servers.
+    is_current: bool,
 }
 
 #[async_trait]
 impl Approver for Elicit {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        Decision::new(request, self.answer(request).await)
+        let deny = |reason: &str| Answer::Deny {
+            reason: Some(reason.to_owned()),
+        };
+        let form = approval_form(request);
+        let answer = if !self.input.has_forms() {
+            deny("the client cannot show the request to its user")
+        } else if self.is_current {
+            Answer::Suspend
+        } else {
+            let given = self.input.ask(APPROVAL, form).await;
+            let is_approved = given.ok().and_then(|given| approval_of(given.as_value()));
+            is_approved.map_or_else(|| deny("the client did not respond to the request"), answer)
+        };
+        Decision::new(request, answer)
     }
 
     fn is_concurrent(&self) -> bool {
         true
-    }
-}
-
-/// Connection to a client of an older revision.
-#[derive(Clone)]
-struct PeerChannel(Peer<RoleServer>);
-
-impl PeerChannel {
-    /// Sends a request to the client, and returns its response.
-    async fn request(&self, request: &InputRequest) -> Result<Value, String> {
-        let wire = wire_request(request).ok_or("the schema of the form is invalid")?;
-        let wire = serde_json::to_value(wire).ok();
-        let wire = wire.and_then(|wire| serde_json::from_value::<ServerRequest>(wire).ok());
-        let wire = wire.ok_or("the request is invalid")?;
-        let response = timeout(ANSWER_TIMEOUT, self.0.send_request(wire)).await;
-        let response = response.map_err(|_| "the client did not respond in time")?;
-        let response = response.map_err(|error| error.to_string())?;
-        serde_json::to_value(response).map_err(|error| error.to_string())
     }
 }

@@ -1,60 +1,43 @@
 //! Client of a request: its identity, protocol revision, capabilities, and the keys of its calls.
-//!
-//! Every call checks the revision and the capabilities, so they are read in place instead of deserialized.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use rmcp::model::{ErrorData, ProtocolVersion, RequestMetaObject};
-
-use serde_json::Value;
+use rmcp::model::{ErrorData, RequestMetaObject};
 
 use super::{Context, Reply};
 use crate::meta::IDEMPOTENCY_KEY;
 use crate::server::{ClientIdentity, Supported};
-
-/// Metadata keys of the revision and of the capabilities.
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Returns the identity of the client that sent a request.
 pub(super) fn identity_of(context: &Context) -> ClientIdentity {
     #[cfg(feature = "http-server")]
     if let Some(parts) = context.extensions.get::<::http::request::Parts>() {
         let identity = parts.extensions.get::<ClientIdentity>().cloned();
-        return identity.unwrap_or_else(ClientIdentity::anonymous);
+        return identity.unwrap_or_else(|| ClientIdentity::new("anonymous"));
     }
     let _ = context;
-    ClientIdentity::local()
+    ClientIdentity::new("local")
 }
 
 /// Returns `true` if the request is of the current revision, which has times to live.
 pub(super) fn is_current(context: &Context) -> bool {
-    let is_current = |version: &str| version >= ProtocolVersion::V_2026_07_28.as_str();
-    if let Some(version) = context.meta.get(VERSION).and_then(Value::as_str) {
-        return is_current(version);
-    }
-    let client = context.peer.peer_info();
-    client.is_some_and(|client| is_current(client.protocol_version.as_str()))
+    let version = context.protocol_version();
+    version.is_some_and(|version| !version.has_initialize())
 }
 
 /// Returns the requests that the client can respond to.
 pub(super) fn supported(context: &Context) -> Supported {
-    let declared = context.meta.get(CAPABILITIES);
-    if let Some(declared) = declared.filter(|_| is_current(context)) {
-        let has = |name| declared.get(name).is_some_and(|value| !value.is_null());
-        return Supported {
-            forms: has("elicitation"),
-            sampling: has("sampling"),
-            roots: has("roots"),
-        };
+    let capabilities = if is_current(context) {
+        context.meta.client_capabilities()
+    } else {
+        // Older clients declare capabilities when they connect, which requests without a session do not.
+        let client = context.peer.peer_info();
+        client.map(|client| client.capabilities.clone())
+    };
+    let capabilities = capabilities.unwrap_or_default();
+    Supported {
+        forms: capabilities.elicitation.is_some(),
+        sampling: capabilities.sampling.is_some(),
+        roots: capabilities.roots.is_some(),
     }
-    // Older clients declare capabilities when they connect, which requests without a session do not.
-    let client = context.peer.peer_info();
-    client.map_or_else(Supported::default, |client| Supported {
-        forms: client.capabilities.elicitation.is_some(),
-        sampling: client.capabilities.sampling.is_some(),
-        roots: client.capabilities.roots.is_some(),
-    })
 }
 
 /// Returns `true` if the client accepts tasks in place of results.
@@ -84,31 +67,18 @@ pub(super) fn idempotency_key(meta: &RequestMetaObject) -> Reply<Option<String>>
     Ok(Some(valid.to_owned()))
 }
 
-/// Ids of calls, which no other process uses. Calls without a key have their id as the key in the ledger.
-pub(super) struct CallIds {
-    process: String,
-    next: AtomicU64,
+/// Returns a new id of a call. Calls without a key have their id as the key in the ledger, so no other process may use it.
+pub(super) fn call_id() -> Reply<String> {
+    let id = random::<16>().map(u128::from_le_bytes);
+    let id = id.ok_or_else(|| ErrorData::internal_error("there are no random numbers", None))?;
+    Ok(format!("{id:032x}"))
 }
 
-impl CallIds {
-    pub(super) fn new() -> Self {
-        Self {
-            // Without random numbers, the ids are unique in this process only.
-            process: random_id().unwrap_or_default(),
-            next: AtomicU64::new(1),
-        }
-    }
-
-    pub(super) fn next(&self) -> String {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        format!("{}-{number}", self.process)
-    }
-}
-
-fn random_id() -> Option<String> {
-    let mut random = [0; 16];
+/// Returns random bytes. Without random numbers of the system, there are none.
+pub(super) fn random<const SIZE: usize>() -> Option<[u8; SIZE]> {
+    let mut random = [0; SIZE];
     getrandom::fill(&mut random).ok()?;
-    Some(format!("{:032x}", u128::from_le_bytes(random)))
+    Some(random)
 }
 
 /// Returns the scope of a client's keys.
@@ -118,7 +88,7 @@ pub(super) fn scope_of(subject: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -151,23 +121,5 @@ mod tests {
             let error = idempotency_key(&meta(key.clone())).unwrap_err();
             assert!(error.message.contains(IDEMPOTENCY_KEY), "{key}: {error:?}");
         }
-    }
-
-    #[test]
-    fn ids_of_servers_differ() {
-        let (first, second) = (CallIds::new(), CallIds::new());
-
-        let ids = [first.next(), first.next(), second.next(), second.next()];
-
-        let different: std::collections::HashSet<&String> = ids.iter().collect();
-        assert_eq!(different.len(), ids.len());
-    }
-
-    #[test]
-    fn keys_are_those_of_the_protocol() {
-        assert_eq!(
-            RequestMetaObject::DRAFT_REQUIRED_KEYS,
-            [VERSION, CAPABILITIES]
-        );
     }
 }

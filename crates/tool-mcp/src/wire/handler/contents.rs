@@ -2,10 +2,9 @@
 
 use rmcp::model::{
     CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, InputRequiredResult,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, Prompt,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference, ResultType,
-    ServerCapabilities,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Reference, ResultType, ServerCapabilities,
 };
 
 use serde::de::DeserializeOwned;
@@ -70,9 +69,12 @@ impl RegistryHandler {
         let arguments = request.arguments.unwrap_or_default();
         let identity = identity_of(context);
         let known: Vec<Prompt> = valid(prompts.list(&identity).await);
+        let missing = || {
+            let reason = format!("there is no prompt `{}`", request.name);
+            ErrorData::invalid_params(reason, None)
+        };
         let prompt = known.iter().find(|prompt| prompt.name == request.name);
-        let prompt = prompt.ok_or_else(|| unknown_prompt(&request.name, &known))?;
-        require_arguments(prompt, &arguments)?;
+        require_arguments(prompt.ok_or_else(missing)?, &arguments)?;
         let origin = Origin {
             subject: &identity.subject,
             method: "prompts/get",
@@ -81,15 +83,25 @@ impl RegistryHandler {
         };
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
-        let cx = ClientContext::new(identity.clone(), input_of(context, &round));
+        let cx = ClientContext {
+            identity: identity.clone(),
+            input: input_of(context, &round),
+        };
         match prompts.get(&request.name, &arguments, &cx).await {
             Ok(output) => {
                 let mut result: GetPromptResult = parsed(output)?;
                 result.result_type.get_or_insert(ResultType::COMPLETE);
                 Ok(result.into())
             }
-            Err(ContentError::NotFound) => Err(unknown_prompt(&request.name, &known)),
-            Err(error) => self.unfinished(error, &cx, round, context),
+            Err(ContentError::NotFound) => Err(missing()),
+            Err(ContentError::Input(InputError::Pending)) if is_current(context) => {
+                let required = round.required(&self.0.seals, cx.input.take_asked())?;
+                Ok(required.into())
+            }
+            Err(ContentError::Input(InputError::Unsupported(method))) => {
+                Err(missing_capability(method))
+            }
+            Err(error) => Err(failed(error)),
         }
     }
 
@@ -117,18 +129,8 @@ impl RegistryHandler {
         context: &Context,
     ) -> Reply<ReadResourceResponse> {
         let uri = request.uri;
-        let identity = identity_of(context);
-        let origin = Origin {
-            subject: &identity.subject,
-            method: "resources/read",
-            name: &uri,
-            arguments: &CallArguments::Value(Value::Null),
-        };
-        let sealed = request.request_state.as_deref();
-        let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
-        let cx = ClientContext::new(identity.clone(), input_of(context, &round));
         let output = match &self.0.server.resources {
-            Some(resources) => resources.read(&uri, &cx).await,
+            Some(resources) => resources.read(&uri, &identity_of(context)).await,
             None => Err(ContentError::NotFound),
         };
         match output {
@@ -142,7 +144,7 @@ impl RegistryHandler {
                 let details = Some(json!({"uri": uri}));
                 Err(ErrorData::resource_not_found(reason, details))
             }
-            Err(error) => self.unfinished(error, &cx, round, context),
+            Err(error) => Err(failed(error)),
         }
     }
 
@@ -169,24 +171,12 @@ impl RegistryHandler {
         let missing = || ErrorData::new(ErrorCode::METHOD_NOT_FOUND, reason, None);
         self.0.server.prompts.as_deref().ok_or_else(missing)
     }
+}
 
-    /// Requests the input that a prompt or a resource requires, or returns why it failed.
-    fn unfinished<T: From<InputRequiredResult>>(
-        &self,
-        error: ContentError,
-        cx: &ClientContext,
-        round: Round<'_>,
-        context: &Context,
-    ) -> Reply<T> {
-        match error {
-            ContentError::Input(InputError::Pending) if is_current(context) => {
-                let required = round.required(&self.0.seals, cx.input.take_asked())?;
-                Ok(required.into())
-            }
-            ContentError::Input(InputError::Unsupported(method)) => Err(missing_capability(method)),
-            ContentError::Failed(source) => Err(unreadable(&*source)),
-            error => Err(ErrorData::invalid_params(error.to_string(), None)),
-        }
+fn failed(error: ContentError) -> ErrorData {
+    match error {
+        ContentError::Failed(source) => unreadable(&*source),
+        error => ErrorData::invalid_params(error.to_string(), None),
     }
 }
 
@@ -206,21 +196,13 @@ fn unreadable(source: &dyn std::error::Error) -> ErrorData {
     ErrorData::internal_error("the content cannot be read", None)
 }
 
-fn unknown_prompt(name: &str, known: &[Prompt]) -> ErrorData {
-    let names: Vec<&str> = known.iter().take(20).map(|prompt| &*prompt.name).collect();
-    let names = names.join(", ");
-    let reason = format!("there is no prompt `{name}`; the prompts are: {names}");
-    ErrorData::invalid_params(reason, None)
-}
-
 fn require_arguments(prompt: &Prompt, arguments: &Map<String, Value>) -> Reply<()> {
     let mut declared = prompt.arguments.iter().flatten();
     let missing = declared.find(|argument| {
         argument.required == Some(true) && !arguments.contains_key(&argument.name)
     });
-    let Some(argument) = missing else {
-        return Ok(());
-    };
-    let reason = format!("the argument `{}` is required", argument.name);
-    Err(ErrorData::invalid_params(reason, None))
+    missing.map_or(Ok(()), |argument| {
+        let reason = format!("the argument `{}` is required", argument.name);
+        Err(ErrorData::invalid_params(reason, None))
+    })
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use rmcp::model::{ErrorCode, JsonRpcMessage, ProtocolVersion, ServerJsonRpcMessage};
+use rmcp::model::{ErrorCode, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tool_core::CancellationToken;
@@ -18,7 +18,7 @@ use tool_core::CancellationToken;
 use super::{RegistryHandler, incoming};
 use crate::McpServer;
 use crate::server::HttpOptions;
-use crate::wire::unicode::without_mark;
+use crate::wire::lines::without_mark;
 
 /// Maximum number of open sessions.
 const MAX_SESSIONS: usize = 1_000;
@@ -26,7 +26,7 @@ const MAX_SESSIONS: usize = 1_000;
 /// Header with the id of a session.
 pub(crate) const SESSION: &str = "mcp-session-id";
 
-/// Endpoint for requests whose clients are authenticated. Checks their hosts and origins.
+/// Endpoint for requests whose clients are authenticated. Checks their hosts.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     service: StreamableHttpService<RegistryHandler, LocalSessionManager>,
@@ -47,9 +47,7 @@ impl Endpoint {
             .with_json_response(true)
             // The service in front of the endpoint has read the body within its limit.
             .with_max_request_body_bytes(usize::MAX)
-            .with_allowed_hosts(&options.hosts)
-            .with_allowed_origins(&options.origins)
-            .enforce_origin_validation();
+            .with_allowed_hosts(&options.hosts);
         let sessions = Arc::new(LocalSessionManager::default());
         let handler = RegistryHandler::new(server, stopping, ended);
         let new_handler = move || Ok(handler.for_connection());
@@ -73,7 +71,7 @@ impl Endpoint {
         }
         // rmcp has no limit, and each session keeps a task and its buffers.
         if self.has_sessions
-            && opens_session(&parts.method, &parts.headers)
+            && opens_session(&parts)
             && self.sessions.sessions.read().await.len() >= MAX_SESSIONS
         {
             let mut response = Response::new(Full::from("too many sessions").boxed());
@@ -111,11 +109,10 @@ fn error_response(error: &ServerJsonRpcMessage) -> Response<BoxBody<Bytes, Infal
     response
 }
 
-/// Returns `true` if the request may be a handshake of the older revisions.
-fn opens_session(method: &Method, headers: &HeaderMap) -> bool {
-    let version = headers.get("mcp-protocol-version");
-    let is_current = version
-        .and_then(|version| version.to_str().ok())
-        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str());
-    method == Method::POST && !headers.contains_key(SESSION) && !is_current
+/// Returns `true` if the request may be a handshake of the older revisions. Later requests name their revision.
+fn opens_session(parts: &Parts) -> bool {
+    let headers = &parts.headers;
+    parts.method == Method::POST
+        && !headers.contains_key(SESSION)
+        && !headers.contains_key("mcp-protocol-version")
 }

@@ -1,25 +1,21 @@
 //! Messages of clients, checked before they are dispatched. The library for the protocol drops many invalid ones without
 //! a word, and knows neither duplicate keys nor the field that is wrong.
 
-use rmcp::model::{
-    ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
-};
+use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::service::RoleServer;
-use serde_json::{Map, Value};
-use tool_json::{JsonRef, JsonView, ParseError, ParseErrorKind, ParseLimits};
+use tool_json::text::{short, type_name};
+use tool_json::{JsonRef, ParseError, ParseErrorKind, ParseLimits};
 
-use crate::wire::frames::Frame;
-use crate::wire::lines::{Decoded, id_beside};
-use crate::wire::unicode::{as_unicode, without_mark};
+use crate::wire::lines::{Line, Received, id_of, parsed, without_mark};
 
 /// Fields of the requests that models cause: methods, name, type, and whether the field is required. Requests that one
 /// revision has and another lacks are left to the library, which knows the revision.
 const FIELDS: &[(&str, &str, &str, bool)] = &[
-    ("tools/call prompts/get", "name", "a string", true),
-    ("tools/call prompts/get", "arguments", "an object", false),
-    ("resources/read", "uri", "a string", true),
-    ("completion/complete", "ref", "an object", true),
-    ("completion/complete", "argument", "an object", true),
+    ("tools/call prompts/get", "name", "string", true),
+    ("tools/call prompts/get", "arguments", "object", false),
+    ("resources/read", "uri", "string", true),
+    ("completion/complete", "ref", "object", true),
+    ("completion/complete", "argument", "object", true),
 ];
 
 /// Checks a message.
@@ -27,123 +23,96 @@ const FIELDS: &[(&str, &str, &str, bool)] = &[
 /// # Errors
 /// Returns the response to an invalid one.
 pub(crate) fn check(text: &[u8]) -> Result<(), Box<ServerJsonRpcMessage>> {
-    let rejected = |code, reason: String| Err(response(code, reason, id_in(text)));
+    problem(text).map_or(Ok(()), |(code, reason)| {
+        Err(response(code, reason, request_id(text)))
+    })
+}
+
+/// Returns what is wrong with a message.
+fn problem(text: &[u8]) -> Option<(ErrorCode, String)> {
     let Ok(text) = std::str::from_utf8(without_mark(text)) else {
-        return rejected(ErrorCode::PARSE_ERROR, "the message is not UTF-8".into());
+        return Some((ErrorCode::PARSE_ERROR, "the message is not UTF-8".into()));
     };
     // The size is limited already.
     let limits = ParseLimits {
         max_bytes: usize::MAX,
         ..ParseLimits::default()
     };
-    match tool_json::parse_with(text, &limits) {
-        Ok(tape) => check_message(tape.root()),
-        // Of two ids, nobody knows which one counts.
-        Err(error)
-            if error.kind == ParseErrorKind::DuplicateKey("id".to_owned())
-                && !is_in_params(&error) =>
-        {
-            Err(response(code_of(&error), sentence(&error), None))
-        }
-        Err(error) => rejected(code_of(&error), sentence(&error)),
+    let tape = match tool_json::parse_with(text, &limits) {
+        Ok(tape) => tape,
+        Err(error) => return Some(unparsable(&error)),
+    };
+    let message = tape.root();
+    if let Some(reason) = no_message(message) {
+        return Some((ErrorCode::INVALID_REQUEST, reason.to_owned()));
     }
+    // Nobody waits for a response to a notification.
+    message.get("id")?;
+    let method = message.get("method")?.as_str()?;
+    let reason = wrong_field(method, message.get("params"))?;
+    Some((ErrorCode::INVALID_PARAMS, reason))
 }
 
-fn is_in_params(error: &ParseError) -> bool {
-    error.pointer.starts_with("/params")
-}
-
-fn code_of(error: &ParseError) -> ErrorCode {
-    match error.kind {
-        ParseErrorKind::DuplicateKey(_) if is_in_params(error) => ErrorCode::INVALID_PARAMS,
-        ParseErrorKind::DuplicateKey(_) => ErrorCode::INVALID_REQUEST,
-        _ => ErrorCode::PARSE_ERROR,
-    }
-}
-
-fn sentence(error: &ParseError) -> String {
+fn unparsable(error: &ParseError) -> (ErrorCode, String) {
+    let pointer = &error.pointer;
     match &error.kind {
         ParseErrorKind::DuplicateKey(key) => {
-            let key = tool_json::text::short(key, 60);
-            format!(
-                "duplicate key `{key}` at `{}`; send each key once",
-                error.pointer
-            )
+            let code = if pointer.starts_with("/params") {
+                ErrorCode::INVALID_PARAMS
+            } else {
+                ErrorCode::INVALID_REQUEST
+            };
+            let key = short(key, 60);
+            let reason = format!("duplicate key `{key}` at `{pointer}`; send each key once");
+            (code, reason)
         }
-        _ => format!("the message is not valid JSON: {error}"),
+        _ => {
+            let reason = format!("the message is not valid JSON: {error}");
+            (ErrorCode::PARSE_ERROR, reason)
+        }
     }
 }
 
-fn check_message(message: JsonRef<'_>) -> Result<(), Box<ServerJsonRpcMessage>> {
-    let id = message.get("id").map(JsonRef::to_value);
-    let id = id.and_then(|id| serde_json::from_value::<RequestId>(id).ok());
-    let invalid = |reason: &str| {
-        let reason = reason.to_owned();
-        Err(response(ErrorCode::INVALID_REQUEST, reason, id.clone()))
-    };
-    if !message.is_object() {
-        return invalid("a message must be one object; batches are not supported");
-    }
-    if message.get("jsonrpc").and_then(JsonRef::as_str) != Some("2.0") {
-        return invalid("`jsonrpc` must be \"2.0\"");
-    }
-    if message.get("id").is_some() && id.is_none() {
-        return invalid("`id` must be a string or an integer");
-    }
-    let Some(method) = message.get("method") else {
-        let is_response = message.get("result").is_some() || message.get("error").is_some();
-        return if is_response {
-            Ok(())
-        } else {
-            invalid("`method` is missing")
-        };
-    };
-    let Some(method) = method.as_str() else {
-        return invalid("`method` must be a string");
-    };
-    // Nobody waits for a response to a notification.
-    if id.is_none() {
-        return Ok(());
-    }
-    match wrong_field(method, message.get("params")) {
-        Some(reason) => Err(response(ErrorCode::INVALID_PARAMS, reason, id)),
-        None => Ok(()),
+/// Returns why a value is no message of the protocol.
+fn no_message(value: JsonRef<'_>) -> Option<&'static str> {
+    let id = value.get("id").map(JsonRef::to_value);
+    let method = value.get("method");
+    let is_response = value.get("result").is_some() || value.get("error").is_some();
+    if !value.is_object() {
+        Some("a message must be one object; batches are not supported")
+    } else if value.get("jsonrpc").and_then(JsonRef::as_str) != Some("2.0") {
+        Some("`jsonrpc` must be \"2.0\"")
+    } else if id.is_some_and(|id| serde_json::from_value::<RequestId>(id).is_err()) {
+        Some("`id` must be a string or an integer")
+    } else if method.is_none() && !is_response {
+        Some("`method` is missing")
+    } else if method.is_some_and(|method| method.as_str().is_none()) {
+        Some("`method` must be a string")
+    } else {
+        None
     }
 }
 
 /// Returns what is wrong with the parameters of a request.
 fn wrong_field(method: &str, params: Option<JsonRef<'_>>) -> Option<String> {
+    let kind_of = |value: JsonRef<'_>| type_name(&value.to_value());
     let params = params.filter(|params| !params.is_null());
     if let Some(other) = params.filter(|params| !params.is_object()) {
-        return Some(format!(
-            "`params` must be an object, not {}",
-            kind_of(other)
-        ));
+        let kind = kind_of(other);
+        return Some(format!("`params` must be of the type object, not {kind}"));
     }
-    FIELDS
-        .iter()
-        .find_map(|(methods, name, kind, is_required)| {
-            if !methods.split(' ').any(|known| known == method) {
-                return None;
-            }
-            let given = params.and_then(|params| params.get(name));
-            let Some(given) = given.filter(|given| *is_required || !given.is_null()) else {
-                return is_required.then(|| format!("`{name}` is missing"));
-            };
-            let found = kind_of(given);
-            (found != *kind).then(|| format!("`{name}` must be {kind}, not {found}"))
-        })
-}
-
-fn kind_of(value: JsonRef<'_>) -> &'static str {
-    match value.view() {
-        JsonView::Null => "null",
-        JsonView::Boolean(_) => "a boolean",
-        JsonView::String(_) => "a string",
-        JsonView::Array(_) => "an array",
-        JsonView::Object(_) => "an object",
-        _ => "a number",
-    }
+    let mut fields = FIELDS.iter();
+    fields.find_map(|(methods, name, kind, is_required)| {
+        if !methods.split(' ').any(|known| known == method) {
+            return None;
+        }
+        let given = params.and_then(|params| params.get(name));
+        let Some(given) = given.filter(|given| *is_required || !given.is_null()) else {
+            return is_required.then(|| format!("`{name}` is missing"));
+        };
+        let found = kind_of(given);
+        (found != *kind).then(|| format!("`{name}` must be of the type {kind}, not {found}"))
+    })
 }
 
 fn response(code: ErrorCode, reason: String, id: Option<RequestId>) -> Box<ServerJsonRpcMessage> {
@@ -154,43 +123,33 @@ fn response(code: ErrorCode, reason: String, id: Option<RequestId>) -> Box<Serve
 /// Returns the response to a request that passes the check but does not fit its method.
 pub(crate) fn unfit(text: &[u8]) -> Box<ServerJsonRpcMessage> {
     let reason = "the message does not fit its method".to_owned();
-    response(ErrorCode::INVALID_PARAMS, reason, id_in(text))
+    response(ErrorCode::INVALID_PARAMS, reason, request_id(text))
 }
 
 /// Returns the id of an invalid request, so that its client need not wait.
-fn id_in(text: &[u8]) -> Option<RequestId> {
-    request_id(text, text)
-}
-
-fn request_id(first: &[u8], last: &[u8]) -> Option<RequestId> {
-    let is_request = |members: &Map<String, Value>| !members.contains_key("result");
-    id_beside(&["\"params\""], first, last, is_request)
+fn request_id(text: &[u8]) -> Option<RequestId> {
+    id_of(text, &["\"params\""], "result")
 }
 
 /// Reads a line of a client.
-pub(super) fn decode(frame: Frame) -> Decoded<RoleServer> {
-    let text = match frame {
-        Frame::Message(text) if text.trim_ascii().is_empty() => return Decoded::Other,
-        Frame::Message(text) => text,
-        Frame::TooLarge(first, last) => {
-            let reason = "the message is too large".to_owned();
-            let id = request_id(&first, &last);
-            return Decoded::Received(Err(*response(ErrorCode::INVALID_REQUEST, reason, id)));
-        }
-    };
-    let checked = check(&text);
-    let message = serde_json::from_str::<ClientJsonRpcMessage>(&as_unicode(&text));
-    Decoded::Received(match (checked, message) {
-        (Ok(()), Ok(message)) => Ok(message),
+pub(super) fn decode(line: &Line) -> Option<Received<RoleServer>> {
+    let text = line.text.trim_ascii();
+    if line.is_cut {
+        let reason = "the message is too large".to_owned();
+        let rejected = response(ErrorCode::INVALID_REQUEST, reason, request_id(text));
+        return Some(Err(*rejected));
+    }
+    if text.is_empty() {
+        return None;
+    }
+    if let Err(rejected) = check(text) {
+        return Some(Err(*rejected));
+    }
+    match parsed(text) {
+        Some(message) => Some(Ok(message)),
         // Clients of other kinds send notifications of their own.
-        (Ok(()), Err(_)) if id_in(&text).is_none() => return Decoded::Other,
-        (Ok(()), Err(_)) => Err(*unfit(&text)),
-        // What a user wrote in a form may be no Unicode. An error would not reach the call that waits for it.
-        (Err(_), Ok(message @ (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)))) => {
-            Ok(message)
-        }
-        (Err(rejected), _) => Err(*rejected),
-    })
+        None => request_id(text).map(|_| Err(*unfit(text))),
+    }
 }
 
 #[cfg(test)]
@@ -273,7 +232,7 @@ mod tests {
             (
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}".to_owned(),
                 -32600,
-                json!(null),
+                json!(2),
                 "duplicate key `id`",
             ),
         ] {
@@ -288,7 +247,7 @@ mod tests {
                 call("[]"),
                 -32602,
                 json!(7),
-                "`params` must be an object, not an array",
+                "`params` must be of the type object, not array",
             ),
             (call("{}"), -32602, json!(7), "`name` is missing"),
             (call("null"), -32602, json!(7), "`name` is missing"),
@@ -296,19 +255,19 @@ mod tests {
                 call("{\"name\":5}"),
                 -32602,
                 json!(7),
-                "`name` must be a string, not a number",
+                "`name` must be of the type string, not integer",
             ),
             (
                 call("{\"name\":\"a\",\"arguments\":\"{}\"}"),
                 -32602,
                 json!(7),
-                "`arguments` must be an object, not a string",
+                "`arguments` must be of the type object, not string",
             ),
             (
                 call("{\"name\":\"a\",\"arguments\":[1]}"),
                 -32602,
                 json!(7),
-                "`arguments` must be an object, not an array",
+                "`arguments` must be of the type object, not array",
             ),
             (
                 call("{\"name\":\"a\",\"arguments\":{\"p\":1,\"p\":2}}"),
@@ -353,14 +312,5 @@ mod tests {
             (&rejected["error"]["code"], &rejected["id"]),
             (&json!(-32700), &json!("x"))
         );
-    }
-
-    #[test]
-    fn response_of_client_need_not_be_unicode() {
-        let text = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\",\"content\":{\"a\":\"\\ud800\"}}}";
-
-        let decoded = decode(Frame::Message(text.to_vec()));
-
-        assert!(matches!(decoded, Decoded::Received(Ok(_))));
     }
 }

@@ -13,16 +13,11 @@ use tool_core::approval::ApprovalRequest;
 use tool_core::{CallArguments, Secret};
 
 use super::Reply;
+use super::client::random;
 use crate::server::{Asked, InputRequest};
 
 /// Time after which a state expires.
 const STATE_TTL: Duration = Duration::from_mins(10);
-
-/// Maximum number of requests for one call.
-const MAX_ROUNDS: u8 = 8;
-
-/// Maximum size of a state in bytes.
-const MAX_STATE: usize = 256 * 1024;
 
 /// Number of random bytes of a key.
 const KEY: usize = 32;
@@ -33,7 +28,6 @@ pub(super) const APPROVAL: &str = "toolwright/approval";
 /// State of a call between two requests. The client can read but not change it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct State {
-    rounds: u8,
     answers: Map<String, Value>,
     approval: Option<ApprovalRequest>,
 }
@@ -71,10 +65,9 @@ impl<'r> Round<'r> {
         responses: Option<InputResponses>,
     ) -> Reply<Self> {
         let state = match sealed {
-            Some(sealed) if sealed.len() <= MAX_STATE => seals
+            Some(sealed) => seals
                 .open(sealed, &origin.to_bytes())
                 .and_then(|state| serde_json::from_str(&state).ok()),
-            Some(_) => None,
             None => Some(State::default()),
         };
         let mut state = state.ok_or_else(|| {
@@ -119,19 +112,9 @@ impl<'r> Round<'r> {
         answers: Map<String, Value>,
         approval: Option<ApprovalRequest>,
     ) -> Reply<InputRequiredResult> {
-        let rounds = self.state.rounds.saturating_add(1);
-        if rounds > MAX_ROUNDS {
-            let reason = format!("the request was repeated {MAX_ROUNDS} times, which is the limit");
-            return Err(ErrorData::invalid_params(reason, None));
-        }
-        let state = State {
-            rounds,
-            answers,
-            approval,
-        };
+        let state = State { answers, approval };
         let state = serde_json::to_string(&state).ok();
         let sealed = state.and_then(|state| seals.seal(&state, &self.origin.to_bytes(), STATE_TTL));
-        let sealed = sealed.filter(|sealed| sealed.len() <= MAX_STATE);
         let (sealed, requests) = sealed.zip(wire_requests(requests)).ok_or_else(|| {
             ErrorData::internal_error("the state of the request cannot be sealed", None)
         })?;
@@ -162,14 +145,15 @@ pub(super) fn approval_of(answer: &Value) -> Option<bool> {
 fn wire_requests(
     requests: BTreeMap<String, InputRequest>,
 ) -> Option<BTreeMap<String, WireRequest>> {
-    let wire = requests
-        .into_iter()
-        .map(|(key, request)| Some((key, wire_request(&request)?)));
-    wire.collect()
+    let wire = |request| serde_json::from_value(wire_request(&request)).ok();
+    let requests = requests.into_iter();
+    requests
+        .map(|(key, request)| Some((key, wire(request)?)))
+        .collect()
 }
 
-/// Converts a request. Returns `None` if a form has an invalid schema.
-pub(super) fn wire_request(request: &InputRequest) -> Option<WireRequest> {
+/// Returns a request in the form of the protocol.
+pub(super) fn wire_request(request: &InputRequest) -> Value {
     let params = match request {
         InputRequest::Form { message, schema } => {
             json!({"mode": "form", "message": message, "requestedSchema": schema})
@@ -177,8 +161,7 @@ pub(super) fn wire_request(request: &InputRequest) -> Option<WireRequest> {
         InputRequest::Sampling(params) => params.clone(),
         InputRequest::Roots => json!({}),
     };
-    let request = json!({"method": request.method(), "params": params});
-    serde_json::from_value(request).ok()
+    json!({"method": request.method(), "params": params})
 }
 
 /// Returns the error for a client without the capability for a method.
@@ -199,10 +182,7 @@ pub(super) struct Seals(Option<RequestStateCodec>);
 impl Seals {
     /// Creates seals with a key, or with a random one. Without random numbers, nothing can be sealed.
     pub(super) fn new(key: Option<&Secret<Vec<u8>>>) -> Self {
-        let random = || {
-            let mut random = vec![0; KEY];
-            getrandom::fill(&mut random).ok().map(|()| random)
-        };
+        let random = || random::<KEY>().map(Vec::from);
         let key = key.map(|key| key.expose().clone()).or_else(random);
         Self(key.and_then(|key| RequestStateCodec::try_new(key).ok()))
     }

@@ -4,20 +4,18 @@
 //! for approval, and the key of the call in the ledger. So every replica with the same key and ledger can return the result of a
 //! call, and no store of tasks is needed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
-    DetailedTask, ErrorData, InputRequests, InputResponses, ServerCapabilities, TASKS_EXTENSION_ID,
-    Task, TaskPayload,
+    DetailedTask, ErrorData, ServerCapabilities, TASKS_EXTENSION_ID, Task, TaskPayload,
 };
 
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tool_core::approval::ApprovalRequest;
 use tool_core::ledger::{CallKey, LedgerEntry, LedgerError, LedgerState};
@@ -25,7 +23,7 @@ use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError, To
 use tracing::Instrument;
 
 use super::client::{idempotency_key, identity_of, scope_of};
-use super::results::response;
+use super::tools::response;
 use super::{Context, RegistryHandler, Reply};
 use crate::locked;
 use crate::server::{ClientIdentity, Way};
@@ -51,42 +49,22 @@ pub(super) fn declare(capabilities: &mut ServerCapabilities) {
 #[derive(Default)]
 pub(super) struct Tasks {
     running: TaskManager,
-    /// Ids of the tasks of each client.
-    owned: Mutex<HashMap<String, Vec<String>>>,
+    /// Clients and ids of the tasks.
+    owned: Mutex<Vec<(String, String)>>,
 }
 
 impl Tasks {
     /// Returns `true` if a client may have another task. Calls over the limit run without one.
     fn admits(&self, subject: &str) -> bool {
         let mut owned = locked(&self.owned);
-        if let Some(ids) = owned.get_mut(subject) {
-            ids.retain(|id| self.running.get_task(id).is_ok());
-        }
-        owned.retain(|_, ids| !ids.is_empty());
-        let own = owned.get(subject).map_or(0, Vec::len);
-        own < MAX_PER_CLIENT && owned.values().map(Vec::len).sum::<usize>() < MAX_TASKS
-    }
-
-    fn add(&self, subject: &str, id: &str) {
-        let mut owned = locked(&self.owned);
-        owned
-            .entry(subject.to_owned())
-            .or_default()
-            .push(id.to_owned());
+        owned.retain(|(owner, id)| owner != subject || self.running.get_task(id).is_ok());
+        let own = owned.iter().filter(|(owner, _)| owner == subject);
+        own.count() < MAX_PER_CLIENT && owned.len() < MAX_TASKS
     }
 }
 
 /// Outcome of a call.
 type Outcome = Reply<CallToolResponse>;
-
-/// Running call, which is aborted on drop.
-type Work = JoinSet<Outcome>;
-
-async fn outcome_of(work: &mut Work) -> Outcome {
-    let finished = work.join_next().await;
-    let aborted = || Err(ErrorData::internal_error("the call was aborted", None));
-    finished.and_then(Result::ok).unwrap_or_else(aborted)
-}
 
 impl RegistryHandler {
     /// Runs a call, which becomes a task after `after`.
@@ -99,7 +77,9 @@ impl RegistryHandler {
         let identity = identity_of(&context);
         let key = idempotency_key(&context.meta)?.unwrap_or_default();
         let stop = self.0.ended.child();
-        let mut work = self.start(&request, &context, &stop);
+        let (handler, stopped, ct) = (self.clone(), stop.clone(), context.ct.clone());
+        let work = async move { handler.run(request, context, Some(stopped)).await };
+        let mut work = Box::pin(work.in_current_span());
         let is_slow = async {
             sleep(after).await;
             // Without room for another task, the call goes on in its request, as for clients without tasks.
@@ -109,71 +89,24 @@ impl RegistryHandler {
         };
         tokio::select! {
             biased;
-            outcome = outcome_of(&mut work) => return outcome,
-            () = context.ct.cancelled() => {
+            outcome = &mut work => return outcome,
+            () = ct.cancelled() => {
                 stop.cancel();
-                return outcome_of(&mut work).await;
+                return work.await;
             }
             () = is_slow => {}
         }
         let options = TaskOptions::new()
             .with_ttl_ms(TTL_MS)
             .with_poll_interval_ms(POLL_INTERVAL);
-        let handler = self.clone();
         let mut task = self.0.tasks.running.spawn(options, |task| {
-            Box::pin(async move { handler.finish(&task, work, request, &context, &stop).await })
+            Box::pin(async move { finish(&task, work, &stop).await })
         });
-        self.0.tasks.add(&identity.subject, &task.task_id);
+        let owner = (identity.subject.clone(), task.task_id.clone());
+        locked(&self.0.tasks.owned).push(owner);
         let sealed = self.sealed(&task.task_id, &key, &identity);
         task.task_id = sealed.ok_or_else(missing)?;
         Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
-    }
-
-    fn start(
-        &self,
-        request: &CallToolRequestParams,
-        context: &Context,
-        stop: &CancellationToken,
-    ) -> Work {
-        let (handler, stop) = (self.clone(), stop.clone());
-        let (request, context) = (request.clone(), context.clone());
-        let run = async move { handler.run(request, context, Some(stop)).await };
-        let mut work = Work::new();
-        // A task of its own, because the request that started it may end first.
-        work.spawn(run.in_current_span());
-        work
-    }
-
-    /// Waits for the outcome of a task, and runs it again with the input that it requires.
-    async fn finish(
-        &self,
-        task: &TaskContext,
-        mut work: Work,
-        mut request: CallToolRequestParams,
-        context: &Context,
-        stop: &CancellationToken,
-    ) -> Result<CallToolResult, TaskExit> {
-        loop {
-            let outcome = tokio::select! {
-                outcome = outcome_of(&mut work) => outcome,
-                () = task.cancelled() => {
-                    stop.cancel();
-                    // The call ends before its task does.
-                    let _ = outcome_of(&mut work).await;
-                    return Err(TaskExit::Cancelled);
-                }
-            };
-            let required = match outcome? {
-                CallToolResponse::Complete(result) => return Ok(result),
-                CallToolResponse::Task(other) => return Ok(waits_as(&other.task)),
-                CallToolResponse::InputRequired(required) => required,
-                _ => return Err(TaskExit::Cancelled),
-            };
-            let requests = required.input_requests.unwrap_or_default();
-            request.input_responses = Some(responses(task, requests).await?);
-            request.request_state = required.request_state;
-            work = self.start(&request, context, stop);
-        }
     }
 
     fn sealed(&self, id: &str, key: &str, identity: &ClientIdentity) -> Option<String> {
@@ -204,19 +137,6 @@ impl RegistryHandler {
         let entry = found.map_err(|error| unavailable(&error))?;
         let entry = entry.ok_or_else(missing)?;
         Ok(self.described(id, entry, &registry))
-    }
-
-    /// Accepts responses of the client. Only an operator decides about calls that wait for one.
-    pub(super) fn respond_to_task(
-        &self,
-        id: &str,
-        identity: &ClientIdentity,
-        responses: InputResponses,
-    ) -> Reply<()> {
-        let (own, _) = self.opened(id, identity)?;
-        // Calls of other processes accept no responses here.
-        let _ = self.0.tasks.running.update_task(&own, responses);
-        Ok(())
     }
 
     /// Cancels a running call, or withdraws the request of a call that waits for an operator.
@@ -283,21 +203,30 @@ fn bound(identity: &ClientIdentity) -> Vec<u8> {
     format!("task:{}", identity.subject).into_bytes()
 }
 
-/// Shows the requests of a call, and waits for the responses of the client.
-async fn responses(
+/// Waits for the outcome of a task.
+async fn finish(
     task: &TaskContext,
-    requests: InputRequests,
-) -> Result<InputResponses, TaskExit> {
-    let mut waiting = JoinSet::new();
-    for (key, request) in requests {
-        let task = task.clone();
-        waiting.spawn(async move {
-            let response = task.request_input(key.clone(), request).await;
-            response.map(|response| (key, response))
-        });
+    mut work: impl Future<Output = Outcome> + Unpin,
+    stop: &CancellationToken,
+) -> Result<CallToolResult, TaskExit> {
+    let outcome = tokio::select! {
+        outcome = &mut work => outcome,
+        () = task.cancelled() => {
+            stop.cancel();
+            // The call ends before its task does.
+            let _ = work.await;
+            return Err(TaskExit::Cancelled);
+        }
+    };
+    match outcome? {
+        CallToolResponse::Complete(result) => Ok(result),
+        CallToolResponse::Task(other) => Ok(waits_as(&other.task)),
+        // Tools ask before their first effect, so the client can call again.
+        _ => {
+            let reason = "the call requires input, which a task cannot ask for";
+            Err(ErrorData::invalid_request(reason, None).into())
+        }
     }
-    let responses = waiting.join_all().await;
-    responses.into_iter().collect()
 }
 
 /// Returns the result of a task whose call waits for an operator, as another task.

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use tool_core::{DynamicTool, Redactor, Registry, RiskLevel, ToolDefinition};
 use tool_mcp::McpServer;
 use tool_mcp::server::{
-    BearerTokens, ClientContext, ClientIdentity, ClientLog, ContentError, HttpOptions,
-    InputRequest, LogLevel, Prompts, Resources, TraceParent,
+    BearerTokens, ClientContext, ClientIdentity, ClientLog, ContentError, HttpOptions, LogLevel,
+    Prompts, Resources, TraceParent,
 };
 
 use crate::http::{Served, events};
@@ -43,21 +43,11 @@ impl Resources for Contents {
         vec![json!({"uri": "notes://own", "name": client.subject})]
     }
 
-    async fn read(&self, uri: &str, cx: &ClientContext) -> Result<Value, ContentError> {
+    async fn read(&self, uri: &str, client: &ClientIdentity) -> Result<Value, ContentError> {
         let text = match uri {
-            "notes://own" => cx.identity.subject.clone(),
+            "notes://own" => client.subject.clone(),
             "notes://broken" => return Err(ContentError::Failed("disk /dev/sda failed".into())),
             "notes://invalid" => return Ok(json!({"uri": uri})),
-            "notes://asks" => {
-                let answer = cx
-                    .input
-                    .ask(
-                        "ok",
-                        InputRequest::form("Read?", json!({"type": "object", "properties": {}})),
-                    )
-                    .await?;
-                format!("accepted: {}", answer.accepted().is_some())
-            }
             _ => return Err(ContentError::NotFound),
         };
         Ok(json!({"uri": uri, "text": text}))
@@ -107,10 +97,7 @@ async fn prompts_are_listed_and_returned() {
         without["error"]["message"],
         "the argument `name` is required"
     );
-    assert_eq!(
-        unknown["error"]["message"],
-        "there is no prompt `other`; the prompts are: greet"
-    );
+    assert_eq!(unknown["error"]["message"], "there is no prompt `other`");
     let values = completed["result"]["completion"]["values"]
         .as_array()
         .unwrap();
@@ -155,36 +142,6 @@ async fn resources_are_read_for_client() {
     assert!(!broken.to_string().contains("/dev/sda"), "{broken}");
     let invalid = send(&served, "resources/read", json!({"uri": "notes://invalid"})).await;
     assert_eq!(invalid["error"]["code"], -32603);
-    served.end().await;
-}
-
-#[tokio::test]
-async fn resource_requests_input() {
-    let served = start().await;
-    let params = |capabilities: Value| {
-        let meta = json!({"io.modelcontextprotocol/clientCapabilities": capabilities});
-        json!({"uri": "notes://asks", "_meta": meta})
-    };
-
-    let unsupported = served
-        .current("resources/read", params(json!({})))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(unsupported.status(), 400);
-    let unsupported: Value = unsupported.json().await.unwrap();
-    assert_eq!(unsupported["error"]["code"], -32021);
-    let required = send(
-        &served,
-        "resources/read",
-        params(json!({"elicitation": {}})),
-    )
-    .await;
-    let mut repeated = params(json!({"elicitation": {}}));
-    repeated["requestState"] = required["result"]["requestState"].clone();
-    repeated["inputResponses"] = json!({"ok": {"action": "accept", "content": {}}});
-    let read = send(&served, "resources/read", repeated).await;
-    assert_eq!(read["result"]["contents"][0]["text"], "accepted: true");
     served.end().await;
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition, ToolError};
 use tool_mcp::McpServer;
-use tool_mcp::server::{BearerTokens, ClientInput, HttpOptions, InputRequest};
+use tool_mcp::server::{BearerTokens, HttpOptions};
 
 use crate::http::Served;
 
@@ -29,28 +29,14 @@ fn registry() -> Registry {
     let waits = DynamicTool::new(definition("waits"), |_, _| async {
         std::future::pending().await
     });
-    let asks = DynamicTool::new(definition("asks"), |cx, _| async move {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        let input = cx.extension::<ClientInput>().unwrap();
-        let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
-        let forms =
-            ["first", "second"].map(|key| (key, InputRequest::form("Name?", schema.clone())));
-        let answers = input.ask_all(forms).await?;
-        let names = answers
-            .iter()
-            .map(|answer| answer.accepted().unwrap()["name"].to_string());
-        Ok(names.collect::<String>().into())
-    });
-    for tool in [fast, slow, fails, waits, asks] {
+    for tool in [fast, slow, fails, waits] {
         registry.register(tool).unwrap();
     }
     registry
 }
 
 async fn start(options: HttpOptions) -> Served {
-    let mcp = McpServer::new(registry())
-        .tasks_after(Duration::from_millis(50))
-        .interactive(["asks"]);
+    let mcp = McpServer::new(registry()).tasks_after(Duration::from_millis(50));
     Served::of(mcp, options).await
 }
 
@@ -70,12 +56,6 @@ async fn call(served: &Served, name: &str) -> Value {
         json!({"name": name, "arguments": {}}),
     )
     .await
-}
-
-/// Returns the parameters that respond to one request of a task.
-fn answer(id: &Value, key: &str, name: &str) -> Value {
-    let response = json!({"action": "accept", "content": {"name": name}});
-    json!({"taskId": id, "inputResponses": {key: response}})
 }
 
 /// Waits until a task has a state.
@@ -129,31 +109,6 @@ async fn cancelled_task_stops_its_call() {
     until(&served, id, "cancelled").await;
     let again = send(&served, "t", "tasks/cancel", json!({"taskId": id})).await;
     assert!(again["error"].is_null(), "{again}");
-    served.end().await;
-}
-
-#[tokio::test]
-async fn task_continues_with_all_responses() {
-    let served = start(HttpOptions::default()).await;
-    let asks = call(&served, "asks").await;
-    let id = asks["result"]["taskId"].clone();
-
-    let required = until(&served, &id, "input_required").await;
-    assert_eq!(required["inputRequests"].as_object().unwrap().len(), 2);
-    send(&served, "t", "tasks/update", answer(&id, "first", "Ada")).await;
-    let partial = until(&served, &id, "input_required").await;
-    assert_eq!(
-        partial["inputRequests"]
-            .as_object()
-            .unwrap()
-            .keys()
-            .collect::<Vec<_>>(),
-        ["second"]
-    );
-    send(&served, "t", "tasks/update", answer(&id, "second", "Bob")).await;
-    let done = until(&served, &id, "completed").await;
-
-    assert_eq!(done["result"]["content"][0]["text"], "\"Ada\"\"Bob\"");
     served.end().await;
 }
 

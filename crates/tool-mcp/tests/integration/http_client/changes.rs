@@ -13,23 +13,20 @@ async fn servers_can_be_added_and_removed() {
     let one = One::start("modern").await;
     let other = Faults::start("old").await;
 
-    let added = one.manager.add("t", other.config()).await;
-    let same = one.manager.add("t", other.config()).await;
+    let own = ("s".to_owned(), one.server.config());
+    let further = ["t", "s ", "s  "].map(|name| (name.to_owned(), other.config()));
 
-    assert_eq!(
-        (added.state, same.state),
-        (ServerState::Ready, ServerState::Ready)
-    );
-    assert_eq!(other.sent("initialize").len(), 1);
+    let servers = [own.clone()].into_iter().chain(further);
+    let report = one.manager.reload(servers).await;
+
+    let states: Vec<ServerState> = report.iter().map(|server| server.state).collect();
+    let [ready, failed] = [ServerState::Ready, ServerState::Failed];
+    assert_eq!(states, [ready, ready, ready, failed]);
+    assert_eq!(other.sent("initialize").len(), 2);
     let echo = one.registry.execute("t__echo", json!({"text": "hi"})).await;
     assert_eq!(echo.text(), "hi");
-    let taken = one.manager.add("s ", other.config()).await;
-    assert_eq!(taken.state, ServerState::Ready);
-    let twice = one.manager.add("s  ", other.config()).await;
-    assert_eq!(twice.state, ServerState::Failed);
 
-    assert!(one.manager.remove("t").await);
-    assert!(!one.manager.remove("t").await);
+    assert_eq!(one.manager.reload([own]).await.len(), 1);
     assert!(one.registry.get("t__echo").is_none());
     assert_eq!(
         one.call("echo", json!({"text": "still"})).await.text(),
@@ -87,8 +84,12 @@ async fn shutdown_does_not_wait_for_mute_servers() {
 async fn reload_touches_only_changed_servers() {
     let one = One::start("modern").await;
     let (old, new) = (Faults::start("old").await, Faults::start("old").await);
-    one.manager.add("changed", old.config()).await;
-    one.manager.add("removed", old.config()).await;
+    let before = [
+        ("s".to_owned(), one.server.config()),
+        ("changed".to_owned(), old.config()),
+        ("removed".to_owned(), old.config()),
+    ];
+    one.manager.reload(before).await;
 
     let report = one
         .manager

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use tool_core::Registry;
 use tool_core::approval::Policy;
-use tool_mcp::client::{AcceptError, Pins, ServerError, ServerEventKind, ServerState};
+use tool_mcp::client::{Pins, ServerError, ServerState};
 use tool_mcp::{McpConfig, McpManager, McpServerConfig};
 
 use crate::http_client::One;
@@ -20,21 +20,14 @@ async fn changed_definition_hides_tool_until_accepted() {
     let report = one.manager.reconnect("s").await.unwrap();
 
     assert_eq!(report.hidden.len(), 1);
-    assert_eq!(
-        report.reviews(),
-        [
-            "server \"s\": the tool \"echo\" changed: description. The tool is hidden until you accept it: toolbox mcp accept s echo."
-        ]
-    );
+    assert_eq!(report.hidden[0].name, "echo");
+    assert_eq!(report.hidden[0].changes, ["description"]);
     assert!(one.registry.get("s__echo").is_none());
     assert!(one.registry.get("s__big").is_some());
-    let wrong = one.manager.accept("s", "echo", "0123").await;
-    assert!(matches!(wrong, Err(AcceptError::OtherDigest { .. })));
-    let none = one.manager.accept("s", "big", "0123").await;
-    assert!(matches!(none, Err(AcceptError::NothingHidden { .. })));
-
     let digest = &report.hidden[0].digest;
-    one.manager.accept("s", "echo", digest).await.unwrap();
+    assert!(!one.manager.accept("s", "echo", "0123").await);
+    assert!(!one.manager.accept("s", "big", digest).await);
+    assert!(one.manager.accept("s", "echo", digest).await);
 
     assert_eq!(one.manager.status()[0].hidden, []);
     let result = one.call("echo", json!({"text": "back"})).await;
@@ -43,21 +36,20 @@ async fn changed_definition_hides_tool_until_accepted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn states_and_hidden_tools_are_events() {
+async fn changes_are_reported() {
     let server = Faults::start("modern").await;
     let events: Arc<Mutex<Vec<String>>> = Arc::default();
     let log = Arc::clone(&events);
     let manager = McpManager::builder()
         .server("s", server.config())
-        .on_event(move |event| {
-            let text = match event.kind {
-                ServerEventKind::StateChanged { state } => state.to_string(),
-                ServerEventKind::ToolHidden { tool } => {
-                    format!("{}: {}", tool.name, tool.changes[0])
-                }
-                _ => return,
-            };
-            log.lock().unwrap().push(format!("{} {text}", event.server));
+        .on_change(move |report| {
+            let hidden = report.hidden.iter();
+            let hidden: Vec<String> = hidden
+                .map(|tool| format!(" {}: {}", tool.name, tool.changes[0]))
+                .collect();
+            let (name, state) = (&report.name, report.state);
+            let change = format!("{name} {state}{}", hidden.concat());
+            log.lock().unwrap().push(change);
         })
         .build();
 
@@ -72,11 +64,10 @@ async fn states_and_hidden_tools_are_events() {
         [
             "s ready",
             "s starting",
-            "s echo: description",
-            "s ready",
-            "s starting",
-            "s ready",
-            "s stopped",
+            "s ready echo: description",
+            "s starting echo: description",
+            "s ready echo: description",
+            "s stopped echo: description",
         ]
     );
 }
@@ -99,14 +90,14 @@ async fn pins_survive_restart_of_host() {
     let server = Faults::start("discover_500").await;
     let (first, _) = started(server.config(), Pins::open(&path).unwrap()).await;
     assert_eq!(first.status()[0].state, ServerState::Ready);
+    // The older handshake is remembered.
+    first.reconnect("s").await.unwrap();
     first.shutdown(Duration::ZERO).await;
     assert_eq!(server.sent("server/discover").len(), 1);
 
     server.set_mode("changed");
     let (second, registry) = started(server.config(), Pins::open(&path).unwrap()).await;
 
-    // The older handshake is remembered.
-    assert_eq!(server.sent("server/discover").len(), 1);
     assert_eq!(second.status()[0].hidden[0].name, "echo");
     assert!(registry.get("s__echo").is_none());
     second.shutdown(Duration::ZERO).await;

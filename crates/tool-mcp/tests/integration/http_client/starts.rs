@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tool_core::Registry;
 use tool_mcp::client::{ServerReport, ServerState};
-use tool_mcp::config::{Protocol, Variables};
+use tool_mcp::config::Protocol;
 use tool_mcp::{McpManager, McpServerConfig};
 
 use crate::http_client::faults::Faults;
@@ -12,7 +12,7 @@ use crate::http_client::faults::Faults;
 async fn start(config: McpServerConfig) -> ServerReport {
     let manager = McpManager::builder()
         .server("s", config)
-        .variables(Variables::none().with("KEY", "right-token"))
+        .variables(|name| (name == "KEY").then(|| "right-token".to_owned()))
         .build();
     let report = manager.connect().await.remove(0);
     manager.shutdown(Duration::ZERO).await;
@@ -22,10 +22,7 @@ async fn start(config: McpServerConfig) -> ServerReport {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_starts_are_explained() {
     for (mode, message) in [
-        (
-            "404",
-            "URL returned 404 (HTML). The address often ends in /mcp.",
-        ),
+        ("404", "URL returned 404. The address often ends in /mcp."),
         (
             "page",
             "URL returned text/html instead of MCP. The address often ends in /mcp.",

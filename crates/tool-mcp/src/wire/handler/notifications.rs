@@ -1,0 +1,333 @@
+//! Notifications: progress and log lines of calls, and changes of tools, prompts and resources.
+
+use std::collections::HashSet;
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use rmcp::model::{
+    ErrorData, LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam,
+    ProgressToken, PromptListChangedNotification, ResourceListChangedNotification,
+    ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification,
+    ToolListChangedNotification,
+};
+use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSendError};
+use serde_json::Value;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{interval, sleep};
+use tool_core::{CancellationToken, Progress, ProgressSink, Redactor, Registry};
+
+use super::{Context, RegistryHandler, Reply};
+use crate::locked;
+use crate::server::{ClientLog, LogLevel, Notice};
+
+/// Minimum interval between two reports of one call.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Maximum number of log lines in an interval. Further lines are dropped.
+const MAX_LINES: usize = 64;
+
+/// Reports that were not sent yet.
+#[derive(Default)]
+struct Waiting(Mutex<Vec<Progress>>);
+
+impl ProgressSink for Waiting {
+    fn progress(&self, _: &str, _: &str, progress: &Progress) {
+        let mut waiting = locked(&self.0);
+        // Keep the first report, so that short calls show their start, and the last one.
+        waiting.truncate(1);
+        waiting.push(progress.clone());
+    }
+}
+
+/// Reports of a call to its client.
+pub(super) struct Reports {
+    peer: Peer<RoleServer>,
+    progress: Option<(ProgressToken, Arc<Waiting>)>,
+    log: Option<(LogLevel, mpsc::Sender<Line>, mpsc::Receiver<Line>)>,
+    /// Last sent number of steps.
+    sent: f64,
+}
+
+type Line = (LogLevel, String);
+
+impl Reports {
+    /// Creates the reports that the client has requested.
+    pub(super) fn new(context: &Context, level: Option<LogLevel>) -> Self {
+        let token = context.meta.get_progress_token();
+        Self {
+            peer: context.peer.clone(),
+            progress: token.map(|token| (token, Arc::default())),
+            log: level.map(|level| {
+                let (sender, receiver) = mpsc::channel(MAX_LINES);
+                (level, sender, receiver)
+            }),
+            sent: -1.0,
+        }
+    }
+
+    /// Returns the sink for the progress of the call.
+    pub(super) fn sink(&self) -> Option<Arc<dyn ProgressSink>> {
+        let (_, waiting) = self.progress.as_ref()?;
+        Some(Arc::clone(waiting) as _)
+    }
+
+    /// Returns the sender of log lines.
+    pub(super) fn log(&self, redactor: Option<Redactor>) -> Option<ClientLog> {
+        let (minimum, lines, _) = self.log.as_ref()?;
+        Some(ClientLog {
+            minimum: *minimum,
+            lines: lines.clone(),
+            redactor,
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.progress.is_none() && self.log.is_none()
+    }
+
+    /// Sends the waiting reports.
+    async fn send(&mut self) {
+        self.send_lines().await;
+        let Some((token, waiting)) = &self.progress else {
+            return;
+        };
+        let token = token.clone();
+        let reports = {
+            let mut waiting = locked(&waiting.0);
+            std::mem::take(&mut *waiting)
+        };
+        for report in reports {
+            self.send_progress(token.clone(), report).await;
+        }
+    }
+
+    async fn send_progress(&mut self, token: ProgressToken, progress: Progress) {
+        let done = as_float(progress.done);
+        // The protocol requires increasing numbers.
+        self.sent = if done > self.sent {
+            done
+        } else {
+            self.sent + 1.0
+        };
+        let mut report = ProgressNotificationParam::new(token, self.sent);
+        if let Some(total) = progress
+            .total
+            .map(as_float)
+            .filter(|total| *total >= self.sent)
+        {
+            report = report.with_total(total);
+        }
+        if !progress.message.is_empty() {
+            report = report.with_message(progress.message);
+        }
+        // An error means that the client is gone.
+        let _ = self.peer.notify_progress(report).await;
+    }
+
+    async fn send_lines(&mut self) {
+        let Some((_, _, lines)) = &mut self.log else {
+            return;
+        };
+        while let Ok((level, line)) = lines.try_recv() {
+            let line = LoggingMessageNotificationParam::new(wire_level(level), Value::from(line));
+            // An error means that the client is gone.
+            let _ = self.peer.notify_logging_message(line).await;
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of steps are small")]
+fn as_float(steps: u64) -> f64 {
+    steps as f64
+}
+
+fn wire_level(level: LogLevel) -> LoggingLevel {
+    match level {
+        LogLevel::Debug => LoggingLevel::Debug,
+        LogLevel::Info => LoggingLevel::Info,
+        LogLevel::Warning => LoggingLevel::Warning,
+        LogLevel::Error => LoggingLevel::Error,
+    }
+}
+
+/// Returns our lowest level that is at least `level`. The protocol has higher ones than ours.
+pub(super) fn level_of(level: LoggingLevel) -> Option<LogLevel> {
+    match level {
+        LoggingLevel::Debug => Some(LogLevel::Debug),
+        LoggingLevel::Info => Some(LogLevel::Info),
+        LoggingLevel::Notice | LoggingLevel::Warning => Some(LogLevel::Warning),
+        LoggingLevel::Error => Some(LogLevel::Error),
+        _ => None,
+    }
+}
+
+/// Runs `call`, and sends its reports.
+pub(super) async fn with_reports<F: Future>(call: F, mut reports: Reports) -> F::Output {
+    if reports.is_empty() {
+        return call.await;
+    }
+    let finished = CancellationToken::new();
+    let is_finished = finished.clone();
+    // A task of its own, so that the call continues while a slow client reads. It ends with the call.
+    let mut sending = JoinSet::new();
+    sending.spawn(async move {
+        let mut pulse = interval(INTERVAL);
+        while is_finished
+            .run_until_cancelled(pulse.tick())
+            .await
+            .is_some()
+        {
+            reports.send().await;
+        }
+        reports.send().await;
+    });
+    let output = call.await;
+    finished.cancel();
+    sending.join_all().await;
+    output
+}
+
+/// Time in which further changes of the registry are awaited.
+const DEBOUNCE: Duration = Duration::from_millis(250);
+
+/// Maximum number of resources to which a session may subscribe.
+const MAX_SUBSCRIPTIONS: usize = 1_000;
+
+/// Changes of a server, in the order of their detection.
+struct Changes {
+    registry: Registry,
+    seen: u64,
+    notices: Receiver<Notice>,
+}
+
+impl Changes {
+    /// Returns the next change, or `None` if there will be no further changes.
+    async fn next(&mut self) -> Option<Notice> {
+        loop {
+            tokio::select! {
+                            seen = self.registry.changed_since(self.seen) => {
+            // Tools are often registered in a row. One notification for all of them is enough.
+                                sleep(DEBOUNCE).await;
+                                self.seen = seen.max(self.registry.generation());
+                                return Some(Notice::ToolsChanged);
+                            }
+                            notice = self.notices.recv() => match notice {
+                                Ok(notice) => return Some(notice),
+                                // A client that is too slow misses notifications.
+                                Err(RecvError::Lagged(_)) => {}
+                                Err(RecvError::Closed) => return None,
+                            },
+                        }
+        }
+    }
+}
+
+impl RegistryHandler {
+    fn changes(&self) -> Changes {
+        let registry = self.0.server.registry.clone();
+        Changes {
+            seen: registry.generation(),
+            registry,
+            notices: self.0.server.notifier.subscribe(),
+        }
+    }
+
+    /// Notifies a client of an older revision until it is gone or the service stops.
+    pub(super) fn announce_to_session(&self, peer: Peer<RoleServer>) {
+        let mut changes = self.changes();
+        let stopping = self.0.stopping.child();
+        let session = Arc::clone(&self.1);
+        tokio::spawn(async move {
+            let announce = async {
+                while let Some(change) = changes.next().await {
+                    let is_wanted = match &change {
+                        Notice::ResourceUpdated(uri) => {
+                            session.settings().subscriptions.contains(uri)
+                        }
+                        _ => true,
+                    };
+                    let is_gone = peer.is_transport_closed()
+                        || is_wanted && peer.send_notification(notification(change)).await.is_err();
+                    if is_gone {
+                        return;
+                    }
+                }
+            };
+            stopping.run_until_cancelled(announce).await;
+        });
+    }
+
+    /// Notifies a subscription until it is cancelled or the service stops.
+    pub(super) async fn announce_to_subscription(&self, context: &SubscriptionContext) {
+        let mut changes = self.changes();
+        let announce = async {
+            while let Some(change) = changes.next().await {
+                // The sink applies the filter of the subscription.
+                match context.sink().send(notification(change)).await {
+                    Ok(()) | Err(SubscriptionSendError::NotificationNotAccepted(_)) => {}
+                    Err(_) => return,
+                }
+            }
+        };
+        tokio::select! {
+            () = announce => {}
+            () = context.cancelled() => {}
+            () = self.0.stopping.cancelled() => {}
+        }
+    }
+}
+
+fn notification(notice: Notice) -> ServerNotification {
+    match notice {
+        Notice::ToolsChanged => {
+            ServerNotification::ToolListChangedNotification(ToolListChangedNotification::default())
+        }
+        Notice::PromptsChanged => ServerNotification::PromptListChangedNotification(
+            PromptListChangedNotification::default(),
+        ),
+        Notice::ResourcesChanged => ServerNotification::ResourceListChangedNotification(
+            ResourceListChangedNotification::default(),
+        ),
+        Notice::ResourceUpdated(uri) => {
+            let params = ResourceUpdatedNotificationParam::new(uri);
+            let updated = ResourceUpdatedNotification::new(params);
+            ServerNotification::ResourceUpdatedNotification(updated)
+        }
+    }
+}
+
+/// Settings of a client of an older revision.
+#[derive(Default)]
+pub(super) struct Session(Mutex<Settings>);
+
+#[derive(Default)]
+pub(super) struct Settings {
+    /// Minimum level of log lines, if the client has requested any.
+    pub(super) level: Option<LogLevel>,
+    /// URIs of resources.
+    pub(super) subscriptions: HashSet<String>,
+}
+
+impl Session {
+    pub(super) fn settings(&self) -> MutexGuard<'_, Settings> {
+        locked(&self.0)
+    }
+
+    /// Adds the URI of a resource.
+    ///
+    /// # Errors
+    /// Returns an error for the client if the session has too many subscriptions.
+    pub(super) fn subscribe(&self, uri: String) -> Reply<()> {
+        let subscriptions = &mut self.settings().subscriptions;
+        if subscriptions.len() >= MAX_SUBSCRIPTIONS {
+            let reason = format!("at most {MAX_SUBSCRIPTIONS} subscriptions are allowed");
+            return Err(ErrorData::invalid_params(reason, None));
+        }
+        subscriptions.insert(uri);
+        Ok(())
+    }
+}
