@@ -5,16 +5,12 @@ use std::pin::Pin;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 use tool_json::text::short;
 use tracing::Instrument;
 
 use super::risk::ToolClaims;
 use crate::hygiene::{self, digest};
 use crate::wire::{Failure, Link};
-
-/// Code of the failure if the result of a server is not a list: `Internal error` of JSON-RPC.
-const NOT_A_LIST: i32 = -32_603;
 
 /// Maximum number of pages.
 const MAX_PAGES: usize = 100;
@@ -142,13 +138,11 @@ impl HiddenTool {
 }
 
 /// Tools of a server.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct List {
     pub(crate) tools: Vec<Listed>,
     pub(crate) omitted: Vec<OmittedTool>,
     pub(crate) warnings: Vec<String>,
-    /// Digest of the list as sent.
-    pub(crate) digest: [u8; 32],
 }
 
 /// Future on the heap, so that an idle connection does not reserve its space.
@@ -184,17 +178,13 @@ struct Pages {
     cursors: HashSet<String>,
     listed: Vec<Value>,
     warnings: Vec<String>,
-    hasher: Sha256,
 }
 
 impl Pages {
     /// Adds a page. Returns the cursor of the next one.
     fn add(&mut self, mut page: Value) -> Result<Option<String>, Failure> {
         let Some(Value::Array(tools)) = page.get_mut("tools").map(Value::take) else {
-            return Err(Failure::Server {
-                code: NOT_A_LIST,
-                message: "the result is not a list".to_owned(),
-            });
+            return Err(Failure::Invalid);
         };
         self.count += 1;
         for tool in tools {
@@ -204,8 +194,6 @@ impl Pages {
                 ));
                 return Ok(None);
             }
-            // Hash what was sent, not what we keep: a list that is the same needs no review.
-            self.hasher.update(tool.to_string());
             self.listed.push(tool);
         }
         Ok(self.next_cursor(page.get_mut("nextCursor").map(Value::take)))
@@ -235,7 +223,6 @@ impl Pages {
     fn finish(self) -> List {
         let mut list = List {
             warnings: self.warnings,
-            digest: self.hasher.finalize().into(),
             ..List::default()
         };
         let mut names = HashSet::new();

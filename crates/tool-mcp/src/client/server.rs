@@ -10,9 +10,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
-use tool_core::ToolSource;
 use tool_core::{
     CancellationToken, ErrorCode, Redactor, Registry, Secret, SideEffects, Tool, ToolError,
+    ToolSource,
 };
 
 use super::input::HostInput;
@@ -78,6 +78,8 @@ pub(crate) struct Server {
     /// Source of the server in the registry.
     source: Option<ToolSource>,
     status: watch::Sender<Status>,
+    /// Held while a change is reported, so that reports keep their order.
+    reporting: Mutex<()>,
     permits: Semaphore,
     task: Mutex<Option<JoinHandle<()>>>,
     /// Cancelled when the server must stop.
@@ -127,6 +129,7 @@ impl Server {
         };
         Self {
             status: watch::Sender::new(status),
+            reporting: Mutex::default(),
             permits: Semaphore::new(config.max_parallel),
             name,
             config,
@@ -192,6 +195,7 @@ impl Server {
 
     /// Reports a change to the host.
     pub(crate) fn report_change(&self) {
+        let _order = locked(&self.reporting);
         if let Some(report) = &self.shared.on_change {
             report(&self.report());
         }
@@ -199,14 +203,19 @@ impl Server {
 
     /// Changes the state.
     fn set(&self, state: ServerState, change: impl FnOnce(&mut Status)) {
-        let is_changed = self.state() != state;
+        let _order = locked(&self.reporting);
+        let mut changed = None;
         self.status.send_modify(|status| {
+            let is_changed = status.report.state != state;
             change(status);
             status.report.state = state;
+            changed = is_changed.then(|| status.report.clone());
         });
-        if is_changed {
+        if let Some(report) = changed {
             tracing::info!(server = %self.name, %state, "MCP server");
-            self.report_change();
+            if let Some(sink) = &self.shared.on_change {
+                sink(&report);
+            }
         }
     }
 
@@ -303,7 +312,8 @@ impl Server {
     pub(crate) async fn stop(&self, wait: Duration) {
         self.set(ServerState::Stopped, |_| {});
         // Each running call has one permit, so all of them are free when the last call has finished.
-        let drained = timeout(wait, self.permits.acquire_many(self.all_permits())).await;
+        let all = u32::try_from(self.config.max_parallel).unwrap_or(u32::MAX);
+        let drained = timeout(wait, self.permits.acquire_many(all)).await;
         if drained.is_err() {
             tracing::info!(server = %self.name, "calls are cancelled at shutdown");
         }
@@ -322,8 +332,9 @@ impl Server {
         self.set_stopped();
     }
 
-    fn all_permits(&self) -> u32 {
-        u32::try_from(self.config.max_parallel).unwrap_or(u32::MAX)
+    /// Returns whether a list is the last one.
+    pub(crate) fn has_listed(&self, list: &List) -> bool {
+        self.status.borrow().list.as_ref() == Some(list)
     }
 
     /// Waits for the turn of a call.

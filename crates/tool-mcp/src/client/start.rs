@@ -142,8 +142,9 @@ impl<'s> Start<'s> {
             Failure::Lost if !matches!(self.target, Target::Program(_)) => {
                 self.server.can_restart().then_some(protocol)
             }
-            Failure::Version(_) | Failure::Unreachable(_) => None,
-            Failure::Status {
+            Failure::Version(_)
+            | Failure::Unreachable(_)
+            | Failure::Status {
                 status: 401 | 403, ..
             } => None,
             _ => {

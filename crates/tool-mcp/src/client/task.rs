@@ -1,12 +1,12 @@
 //! Task of one server: starts it, follows its tools until its end, and starts it again.
 
 use std::collections::VecDeque;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until, timeout};
+use tool_core::middleware::Backoff;
 
 use super::list::{self, Boxed, List};
 use super::process::Running;
@@ -48,7 +48,7 @@ const WINDOW: Duration = Duration::from_mins(10);
 /// Runs a server until it is stopped.
 pub(crate) async fn run(server: Arc<Server>) {
     let mut task = Task {
-        backoff: Backoff::default(),
+        deaths: Deaths::default(),
         is_restart: false,
         server,
     };
@@ -68,7 +68,7 @@ enum End {
 
 struct Task {
     server: Arc<Server>,
-    backoff: Backoff,
+    deaths: Deaths,
     /// Whether the server was ready before.
     is_restart: bool,
 }
@@ -100,7 +100,6 @@ impl Task {
             server: &self.server,
             link: &link,
             changes: started.changes,
-            digest: started.list.digest,
             subscribed: Instant::now(),
         };
         self.server.set_ready(&link, started.list, start_time);
@@ -112,7 +111,7 @@ impl Task {
         let mut delay = None;
         if matches!(reason, Some(End::Died)) {
             let restarts = self.server.config.restart && self.server.can_restart();
-            delay = self.backoff.after_death(ready.elapsed());
+            delay = self.deaths.add(ready.elapsed());
             delay = delay.filter(|_| restarts);
             self.announce(delay, None);
         }
@@ -141,7 +140,7 @@ impl Task {
             self.server.set_failed(error);
             return self.wait(None).await;
         }
-        let delay = self.backoff.after_death(Duration::ZERO);
+        let delay = self.deaths.add(Duration::ZERO);
         self.announce(delay, Some(error));
         self.wait(delay).await
     }
@@ -150,9 +149,9 @@ impl Task {
     fn announce(&self, delay: Option<Duration>, error: Option<ServerError>) {
         let server = &self.server;
         if let Some(delay) = delay {
-            server.set_restarting(self.backoff.tries, delay, error);
+            server.set_restarting(self.deaths.tries, delay, error);
         } else if server.can_restart() {
-            let deaths = self.backoff.deaths.len();
+            let deaths = self.deaths.recent.len();
             let rest =
                 format!(" stopped {deaths} times in 10 minutes. Fix it, and call `reconnect`.");
             server.set_failed(ServerError::failed(&server.name, rest));
@@ -168,7 +167,7 @@ impl Task {
             () = self.server.stop.cancelled() => false,
             () = self.server.reconnect.notified() => {
                 self.is_restart = false;
-                self.backoff = Backoff::default();
+                self.deaths = Deaths::default();
                 true
             }
             () = sleep_until(Instant::now() + delay.unwrap_or_default()), if delay.is_some() => true,
@@ -181,8 +180,6 @@ struct Follow<'t> {
     server: &'t Arc<Server>,
     link: &'t Link,
     changes: Option<ToolChanges>,
-    /// Digest of the last list.
-    digest: [u8; 32],
     /// Time of the last subscription.
     subscribed: Instant,
 }
@@ -252,7 +249,7 @@ impl Follow<'_> {
     }
 
     /// Returns `true` if the server lists its tools after a failed request.
-    async fn responds(&mut self) -> bool {
+    async fn responds(&self) -> bool {
         match self.list(RESPONSE_LIMIT).await {
             Ok(list) => {
                 self.replace(list).await;
@@ -267,9 +264,9 @@ impl Follow<'_> {
         listed.unwrap_or(Err(Failure::Lost))
     }
 
-    async fn replace(&mut self, list: List) {
-        if list.digest != self.digest {
-            self.digest = list.digest;
+    async fn replace(&self, list: List) {
+        // A list that is the same needs no review.
+        if !self.server.has_listed(&list) {
             self.server.publish(list);
             self.server.report_change();
             self.server.shared.pins.save().await;
@@ -289,41 +286,28 @@ async fn next_change(changes: &mut Option<ToolChanges>) -> bool {
     is_announced
 }
 
-/// Delays of one server.
+/// Deaths of one server.
 #[derive(Debug, Default)]
-struct Backoff {
+struct Deaths {
     /// Number of the next try, from 1.
     tries: u32,
-    deaths: VecDeque<Instant>,
+    recent: VecDeque<Instant>,
 }
 
-impl Backoff {
+impl Deaths {
     /// Records the end of a server, or of a failed restart, after a life of `life`. Returns the
     /// delay before the next start, or `None` if the server stopped too often.
-    fn after_death(&mut self, life: Duration) -> Option<Duration> {
+    fn add(&mut self, life: Duration) -> Option<Duration> {
         let now = Instant::now();
-        self.deaths.push_back(now);
-        while self
-            .deaths
-            .front()
-            .is_some_and(|death| now.duration_since(*death) > WINDOW)
-        {
-            self.deaths.pop_front();
-        }
-        if self.deaths.len() >= MAX_DEATHS {
+        self.recent.push_back(now);
+        self.recent
+            .retain(|death| now.duration_since(*death) <= WINDOW);
+        if self.recent.len() >= MAX_DEATHS {
             return None;
         }
         self.tries = if life >= HEALTHY { 1 } else { self.tries + 1 };
-        let factor = 2_u32.saturating_pow(self.tries.saturating_sub(1).min(16));
-        Some(jittered(FIRST.saturating_mul(factor).min(LONGEST)))
+        Backoff::new(FIRST, LONGEST).wait_after(self.tries, None)
     }
-}
-
-/// Returns `delay` ± 20 %, so that servers do not start at the same time.
-fn jittered(delay: Duration) -> Duration {
-    let random = RandomState::new().build_hasher().finish() % 401;
-    let thousandths = 800 + u32::try_from(random).unwrap_or_default();
-    delay.saturating_mul(thousandths) / 1000
 }
 
 #[cfg(test)]
@@ -332,25 +316,25 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn delay_doubles_until_server_stopped_too_often() {
-        let mut backoff = Backoff::default();
+        let mut deaths = Deaths::default();
         for seconds in [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0] {
-            let delay = backoff.after_death(Duration::ZERO).unwrap().as_secs_f64();
+            let delay = deaths.add(Duration::ZERO).unwrap().as_secs_f64();
 
             assert!(
-                (seconds * 0.8..=seconds * 1.2).contains(&delay),
+                (seconds * 0.5..=seconds).contains(&delay),
                 "{delay} for {seconds}"
             );
         }
-        assert_eq!(backoff.after_death(Duration::ZERO), None);
-        assert_eq!(backoff.deaths.len(), 8);
+        assert_eq!(deaths.add(Duration::ZERO), None);
+        assert_eq!(deaths.recent.len(), 8);
     }
 
     #[tokio::test(start_paused = true)]
     async fn healthy_life_resets_delay() {
-        let mut backoff = Backoff::default();
+        let mut deaths = Deaths::default();
         for _ in 0..20 {
             tokio::time::advance(Duration::from_mins(2)).await;
-            let delay = backoff.after_death(Duration::from_mins(2)).unwrap();
+            let delay = deaths.add(Duration::from_mins(2)).unwrap();
 
             assert!(delay <= Duration::from_millis(600), "{delay:?}");
         }
@@ -358,12 +342,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn delay_is_limited() {
-        let mut backoff = Backoff::default();
+        let mut deaths = Deaths::default();
         for _ in 0..20 {
             tokio::time::advance(Duration::from_secs(100)).await;
-            let delay = backoff.after_death(Duration::ZERO).unwrap();
+            let delay = deaths.add(Duration::ZERO).unwrap();
 
-            assert!(delay <= Duration::from_secs(72), "{delay:?}");
+            assert!(delay <= LONGEST, "{delay:?}");
         }
     }
 }

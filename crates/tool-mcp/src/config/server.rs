@@ -42,6 +42,7 @@ fn is_reserved_header(name: &str) -> bool {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 #[must_use]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct McpServerConfig {
     /// Transport. By default, a server with a `command` is local and one with a `url` is remote.
     #[serde(alias = "type")]

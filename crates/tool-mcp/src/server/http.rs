@@ -189,9 +189,7 @@ impl HttpOptions {
         let origin = normalized(origin);
         let mut allowed = self.origins.iter();
         allowed.any(|allowed| match allowed.strip_suffix(":*") {
-            Some(base) => origin
-                .strip_prefix(base)
-                .is_some_and(|port| port.is_empty() || port.starts_with(':')),
+            Some(base) => origin.strip_prefix(base).is_some_and(is_port),
             None => *allowed == origin,
         })
     }
@@ -207,6 +205,12 @@ impl HttpOptions {
 fn is_origin(text: &str) -> bool {
     let uri = text.parse::<Uri>();
     uri.is_ok_and(|uri| uri.scheme().is_some() && !text.ends_with('/') && uri.path().len() < 2)
+}
+
+/// Returns whether the rest of an origin is empty or a port.
+fn is_port(rest: &str) -> bool {
+    let digits = rest.strip_prefix(':').unwrap_or(rest);
+    rest.is_empty() || digits.len() < rest.len() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns an origin as browsers send it: in lowercase, without the port of its scheme.
@@ -354,6 +358,7 @@ mod tests {
             ("https://app.example.com:8443", false),
             ("http://app.example.com", false),
             ("http://dev.example.com.evil.example:80", false),
+            ("http://dev.example.com:3000.evil.example", false),
             ("http://dev.example.company", false),
             ("null", false),
             ("", false),

@@ -22,9 +22,10 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
     CompleteResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
     GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{
     NotificationContext, RequestContext, RoleServer, ServiceExt, SubscriptionContext,
@@ -286,7 +287,7 @@ fn request_span(method: &'static str, name: &str, context: &Context) -> Span {
         otel.name = name,
         otel.kind = "server",
         mcp.method.name = method,
-        mcp.protocol.version = version.as_ref().map(|version| version.as_str()),
+        mcp.protocol.version = version.as_ref().map(ProtocolVersion::as_str),
         jsonrpc.request.id = %context.id,
     )
 }

@@ -106,8 +106,10 @@ impl HttpService {
         }
         let path = request.uri().path();
         let response = match path {
-            "/healthz" => Ok(response(StatusCode::OK, PLAIN, String::new())),
-            "/readyz" => Ok(self.0.readiness()),
+            "/readyz" if self.0.stopping.is_cancelled() => {
+                Err(Rejection::new(StatusCode::SERVICE_UNAVAILABLE, ""))
+            }
+            "/healthz" | "/readyz" => Ok(response(StatusCode::OK, PLAIN, String::new())),
             MCP => self.0.serve(request).await,
             _ if path
                 .strip_prefix(METADATA)
@@ -126,16 +128,6 @@ impl HttpService {
 }
 
 impl Inner {
-    fn readiness(&self) -> Response<HttpBody> {
-        let is_ready = !self.stopping.is_cancelled();
-        let status = if is_ready {
-            StatusCode::OK
-        } else {
-            StatusCode::SERVICE_UNAVAILABLE
-        };
-        response(status, PLAIN, String::new())
-    }
-
     fn metadata(&self) -> Result<Response<HttpBody>, Rejection> {
         let document = self.options.metadata.as_ref().ok_or_else(not_found)?;
         Ok(response(

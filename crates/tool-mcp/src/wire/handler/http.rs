@@ -10,7 +10,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use rmcp::model::{ErrorCode, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{ErrorCode, JsonRpcMessage, ProtocolVersion, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tool_core::CancellationToken;
@@ -109,10 +109,11 @@ fn error_response(error: &ServerJsonRpcMessage) -> Response<BoxBody<Bytes, Infal
     response
 }
 
-/// Returns `true` if the request may be a handshake of the older revisions. Later requests name their revision.
+/// Returns `true` if the request may be a handshake of the older revisions.
 fn opens_session(parts: &Parts) -> bool {
-    let headers = &parts.headers;
-    parts.method == Method::POST
-        && !headers.contains_key(SESSION)
-        && !headers.contains_key("mcp-protocol-version")
+    let version = parts.headers.get("mcp-protocol-version");
+    let current = ProtocolVersion::V_2026_07_28;
+    let is_current =
+        version.is_some_and(|version| version.as_bytes() >= current.as_str().as_bytes());
+    parts.method == Method::POST && !parts.headers.contains_key(SESSION) && !is_current
 }

@@ -54,22 +54,16 @@ fn problem(text: &[u8]) -> Option<(ErrorCode, String)> {
 }
 
 fn unparsable(error: &ParseError) -> (ErrorCode, String) {
-    let pointer = &error.pointer;
-    match &error.kind {
-        ParseErrorKind::DuplicateKey(key) => {
-            let code = if pointer.starts_with("/params") {
-                ErrorCode::INVALID_PARAMS
-            } else {
-                ErrorCode::INVALID_REQUEST
-            };
-            let key = short(key, 60);
-            let reason = format!("duplicate key `{key}` at `{pointer}`; send each key once");
-            (code, reason)
-        }
-        _ => {
-            let reason = format!("the message is not valid JSON: {error}");
-            (ErrorCode::PARSE_ERROR, reason)
-        }
+    let ParseErrorKind::DuplicateKey(key) = &error.kind else {
+        let reason = format!("the message is not valid JSON: {error}");
+        return (ErrorCode::PARSE_ERROR, reason);
+    };
+    let (key, pointer) = (short(key, 60), &error.pointer);
+    let reason = format!("duplicate key `{key}` at `{pointer}`; send each key once");
+    if pointer.starts_with("/params") {
+        (ErrorCode::INVALID_PARAMS, reason)
+    } else {
+        (ErrorCode::INVALID_REQUEST, reason)
     }
 }
 
@@ -145,11 +139,12 @@ pub(super) fn decode(line: &Line) -> Option<Received<RoleServer>> {
     if let Err(rejected) = check(text) {
         return Some(Err(*rejected));
     }
-    match parsed(text) {
-        Some(message) => Some(Ok(message)),
-        // Clients of other kinds send notifications of their own.
-        None => request_id(text).map(|_| Err(*unfit(text))),
+    if let Some(message) = parsed(text) {
+        return Some(Ok(message));
     }
+    // Clients of other kinds send notifications of their own.
+    request_id(text)?;
+    Some(Err(*unfit(text)))
 }
 
 #[cfg(test)]

@@ -237,9 +237,8 @@ fn wire_block(block: ContentBlock) -> Option<WireBlock> {
         ContentBlock::Text { text } => return Some(WireBlock::text(text)),
         other => other,
     };
-    let mut members = match serde_json::to_value(&block).ok()? {
-        Value::Object(members) => members,
-        _ => return None,
+    let Value::Object(mut members) = serde_json::to_value(&block).ok()? else {
+        return None;
     };
     if let Some(media_type) = members.remove("media_type") {
         members.insert("mimeType".to_owned(), media_type);

@@ -54,7 +54,7 @@ async fn failed_starts_are_explained() {
         ),
         (
             server("no_list"),
-            "server \"s\" rejected the list of tools: the result is not a list",
+            "server \"s\" rejected the list of tools: the response is invalid, or has more than 128 levels of nesting",
         ),
         (
             server("rejects_list"),
