@@ -168,7 +168,10 @@ fn report(server: &ServerReport) {
     if let Some(error) = &server.error {
         eprintln!("toolbox: {error}");
     }
-    for OmittedTool { name: tool, reason, .. } in &server.omitted {
+    for OmittedTool {
+        name: tool, reason, ..
+    } in &server.omitted
+    {
         eprintln!(
             "toolbox: server \"{name}\": the tool \"{tool}\" is omitted: {reason}. The other {available} tools are available."
         );

@@ -105,9 +105,7 @@ fn standard_definitions_are_short() {
         let standard = ToolsetName::Standard.toolset(&kit).unwrap();
         let (seven, count) = (characters(&standard), standard.tools().len());
         let mut groups = ToolGroup::ALL.iter();
-        let all = groups.try_fold(standard, |toolset, group| {
-            group.add_to(toolset, &kit)
-        });
+        let all = groups.try_fold(standard, |toolset, group| group.add_to(toolset, &kit));
 
         let all = characters(&all.unwrap());
 

@@ -67,18 +67,19 @@ pub fn standard(kit: &Kit) -> Result<Toolset, ToolsetError> {
 }
 
 #[cfg(not(feature = "office"))]
-const READ: &str = "Reads a text file or a picture: at most 2,000 lines or 50 KB, then says where to continue.";
+const READ: &str =
+    "Reads a text file or a picture: at most 2,000 lines or 50 KB, then says where to continue.";
 #[cfg(feature = "office")]
 const READ: &str = "Reads a text file, a picture or an office document: at most 2,000 lines or 50 KB, then says where to continue.";
-const SEARCH: &str = "Searches the lines of files and returns `path:line: text`. Better than grep in bash.";
+const SEARCH: &str =
+    "Searches the lines of files and returns `path:line: text`. Better than grep in bash.";
 const LIST: &str = "Lists a directory: at most 1,000 entries, directories with a slash. To find files by name, use search.";
 const EDIT: &str = "Replaces text in a file and returns the changed lines. `old` must fit one place, apart from blanks, line endings and quotes. For a whole file, use write.";
 const WRITE: &str = "Creates a file and its directories, or replaces a whole file unless it changed since you read it. For a part, use edit.";
 #[cfg(feature = "shell")]
 const BASH: &str = "Runs a command line. Nothing is kept between calls, and there is no terminal. Start servers in the background.";
 #[cfg(feature = "shell")]
-const BACKGROUND: &str =
-    "Returns the new output and the status of a background command.";
+const BACKGROUND: &str = "Returns the new output and the status of a background command.";
 #[cfg(feature = "shell")]
 const CONFINED: &str = "A sandbox allows writes in the workspace and `$TMPDIR` only, and no network access; request more with `needs`.";
 #[cfg(feature = "shell")]

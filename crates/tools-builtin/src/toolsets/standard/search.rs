@@ -100,7 +100,10 @@ impl SearchInput {
             case_sensitive: !self.ignore_case.unwrap_or_default(),
             limit: self.limit(),
             counted: (self.show != Show::Lines).then_some(MAX_COUNTED),
-            context_lines: self.context.filter(|_| self.show == Show::Lines).unwrap_or_default(),
+            context_lines: self
+                .context
+                .filter(|_| self.show == Show::Lines)
+                .unwrap_or_default(),
             ..SearchCodeInput::of(self.pattern.clone())
         }
     }
@@ -118,7 +121,10 @@ impl SearchInput {
         Ok(Some(FileSearchInput {
             pattern: glob,
             base_path: self.path(),
-            limit: self.limit().try_into().unwrap_or_else(|_| defaults::limit()),
+            limit: self
+                .limit()
+                .try_into()
+                .unwrap_or_else(|_| defaults::limit()),
             hidden: false,
             ignored: false,
         }))

@@ -364,7 +364,9 @@ async fn large_file_continues_by_line() {
     .await;
 
     assert!(
-        first.to_string().contains("Continue with `start_line` 2001."),
+        first
+            .to_string()
+            .contains("Continue with `start_line` 2001."),
         "{first}"
     );
     assert!(rest.text().starts_with("line 2001\n"), "{rest}");

@@ -2,8 +2,8 @@ use serde_json::json;
 use tool_test::Scratch;
 
 use super::super::ReadFile;
-use crate::files::Encoding;
 use super::read;
+use crate::files::Encoding;
 use crate::files::encoding::LegacyEncoding;
 use crate::files::scenario::{call, open};
 
