@@ -96,25 +96,37 @@ impl Gmail {
         Ok(message)
     }
 
-    /// Returns the IDs of the first messages that match a query for sent ones. Failures count as not found.
-    async fn sent(
+    /// Returns a page of the messages that match a query.
+    async fn list(
         &self,
         query: &str,
         most: usize,
+        page_token: Option<&str>,
         cx: &ToolContext,
-    ) -> Option<impl Iterator<Item = String>> {
-        #[derive(Default, Deserialize)]
-        #[serde(default)]
-        struct Page {
-            messages: Vec<Reference>,
-        }
-        let request = Request::get("sent messages", self.base(), &["messages"])
+    ) -> Result<Page, Problem> {
+        let request = Request::get("list messages", self.base(), &["messages"])
             .query("q", query)
-            .query("maxResults", &most.to_string());
-        let page: Page = self.account.fetch(request, READING, cx).await.ok()?;
-        let ids = page.messages.into_iter().map(|reference| reference.id);
-        Some(ids.take(most).filter(|id| check_id("id", id).is_ok()))
+            .query("maxResults", &most.to_string())
+            .maybe_query("pageToken", page_token);
+        let purpose = Purpose {
+            parameter: Some("query"),
+            ..READING
+        };
+        let mut page: Page = self.account.fetch(request, purpose, cx).await?;
+        page.messages.truncate(most);
+        page.messages
+            .retain(|found| check_id("id", &found.id).is_ok());
+        Ok(page)
     }
+}
+
+/// Page of found messages.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Page {
+    messages: Vec<Reference>,
+    next_page_token: Option<String>,
+    result_size_estimate: u64,
 }
 
 /// Checks the ID of a message.

@@ -140,7 +140,7 @@ impl Google {
         self.change(|settings| settings.redactor = Some(redactor))
     }
 
-    /// Signs in now, so that no call has to.
+    /// Signs in now unless the stored tokens are valid, so that no call has to.
     ///
     /// # Errors
     /// Returns an error if the user declines or does not finish the sign-in in time, or if the
@@ -180,14 +180,9 @@ impl Google {
         self.settings.access
     }
 
-    /// Returns the account of Gmail.
-    pub(crate) fn gmail(&self) -> Result<Account, SetupError> {
-        Ok(self.account(GoogleService::Gmail)?.0)
-    }
-
-    /// Returns the account of Google Calendar.
-    pub(crate) fn calendar(&self) -> Result<Account, SetupError> {
-        Ok(self.account(GoogleService::Calendar)?.0)
+    /// Returns the access to a service.
+    pub(crate) fn access(&self, service: GoogleService) -> Result<Account, SetupError> {
+        Ok(self.account(service)?.0)
     }
 
     fn account(&self, service: GoogleService) -> Result<(Account, Arc<AccountTokens>), SetupError> {

@@ -202,9 +202,9 @@ impl Tools {
     #[cfg(feature = "google")]
     fn add_gmail(&mut self, google: &crate::google::Google) -> Result<(), ConnectorsError> {
         use crate::gmail::{GmailRead, GmailSearch, GmailSend};
-        use crate::google::GmailAccess;
+        use crate::google::{GmailAccess, GoogleService};
 
-        let account = google.gmail()?;
+        let account = google.access(GoogleService::Gmail)?;
         self.add(
             "gmail_search",
             "Search Gmail using Gmail search syntax (e.g., is:unread, from:someone@example.com).",
@@ -236,8 +236,9 @@ impl Tools {
     #[cfg(feature = "google")]
     fn add_calendar(&mut self, google: &crate::google::Google) -> Result<(), ConnectorsError> {
         use crate::calendar::{CalendarCreateEvent, CalendarGetEvent, CalendarListEvents};
+        use crate::google::GoogleService;
 
-        let account = google.calendar()?;
+        let account = google.access(GoogleService::Calendar)?;
         self.add(
             "calendar_list_events",
             "List Google Calendar events by date range or search query. Returns event ID, summary, start/end times, location, status, and organizer. Defaults to today's events if no time range is specified.",

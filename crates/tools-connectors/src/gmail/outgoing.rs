@@ -28,16 +28,16 @@ const MAX_BODY: usize = 1024 * 1024;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SendMailInput {
     /// Recipient address, or several separated by commas
-    to: Option<String>,
+    to: String,
     /// Subject of the email
-    pub(super) subject: Option<String>,
+    subject: String,
     /// Plain-text body of the email
     body: String,
     /// Addresses of copies, separated by commas
     cc: Option<String>,
     /// Addresses of hidden copies, separated by commas
     bcc: Option<String>,
-    /// ID of the message to reply to, whose sender and subject are the defaults
+    /// ID of the message to reply to. Its sender and subject replace an empty `to` and `subject`
     pub(super) reply_to_message_id: Option<String>,
     /// Whether to send a message that was sent in the last 10 minutes again
     pub(super) allow_duplicate: Option<bool>,
@@ -67,13 +67,12 @@ impl Outgoing {
         let list = |parameter, list: &Option<String>| {
             people(parameter, list.as_deref().unwrap_or_default())
         };
-        let subject = input.subject.clone().unwrap_or_default();
-        check_line("subject", &subject, MAX_SUBJECT)?;
+        check_line("subject", &input.subject, MAX_SUBJECT)?;
         let outgoing = Self {
-            to: list("to", &input.to)?,
+            to: people("to", &input.to)?,
             cc: list("cc", &input.cc)?,
             bcc: list("bcc", &input.bcc)?,
-            subject,
+            subject: input.subject.clone(),
             body: input.body.clone(),
         };
         let count = outgoing.people().count();

@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::message::{Message, Reference, line};
-use super::{Gmail, HEADERS, READING, check_id};
+use super::message::{Message, line};
+use super::{Gmail, HEADERS};
 use crate::arguments::{check_token, integer};
-use crate::door::{Problem, Request, one_line};
-use crate::google::{Account, Purpose};
+use crate::door::{Problem, one_line};
+use crate::google::Account;
 
 /// Maximum length of a query in bytes.
 const MAX_QUERY: usize = 2048;
@@ -63,29 +63,9 @@ pub(crate) struct SearchMailOutput {
 #[derive(Debug, Clone)]
 pub(crate) struct GmailSearch(Gmail);
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Page {
-    messages: Vec<Reference>,
-    next_page_token: Option<String>,
-    result_size_estimate: u64,
-}
-
 impl GmailSearch {
     pub(crate) fn of(account: Account) -> Self {
         Self(Gmail::new(account))
-    }
-
-    async fn page(&self, input: &SearchMailInput, cx: &ToolContext) -> Result<Page, Problem> {
-        let request = Request::get("search messages", self.0.base(), &["messages"])
-            .query("q", &input.query)
-            .query("maxResults", &input.limit().to_string())
-            .maybe_query("pageToken", input.page_token.as_deref());
-        let purpose = Purpose {
-            parameter: Some("query"),
-            ..READING
-        };
-        self.0.account.fetch(request, purpose, cx).await
     }
 
     /// Returns the messages in their order. Messages that cannot be read are omitted with a
@@ -138,14 +118,10 @@ impl TypedTool for GmailSearch {
         cx: &ToolContext,
         input: SearchMailInput,
     ) -> Result<SearchMailOutput, ToolError> {
-        let page = self
-            .page(&input, cx)
-            .await
-            .map_err(|problem| self.0.account.error(problem))?;
+        let token = input.page_token.as_deref();
+        let page = self.0.list(&input.query, input.limit(), token, cx).await;
+        let page = page.map_err(|problem| self.0.account.error(problem))?;
         let ids = page.messages.into_iter().map(|found| found.id);
-        let ids = ids
-            .take(input.limit())
-            .filter(|id| check_id("id", id).is_ok());
         let messages = self.summaries(ids.collect(), cx).await;
         cx.note("untrusted_origin", "gmail.com");
         Ok(SearchMailOutput {

@@ -142,7 +142,8 @@ impl GmailSend {
     /// not prove that nothing was sent.
     async fn find(&self, message_id: &str, cx: &ToolContext) -> Option<(Sent, String)> {
         let query = format!("in:sent rfc822msgid:{message_id}");
-        for id in self.gmail.sent(&query, READ, cx).await? {
+        let page = self.gmail.list(&query, READ, None, cx).await.ok()?;
+        for id in page.messages.into_iter().map(|found| found.id) {
             let headers = ["Message-ID", "Subject"];
             let Ok(message) = self.gmail.metadata(&id, &headers, cx).await else {
                 continue;

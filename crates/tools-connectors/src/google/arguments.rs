@@ -65,19 +65,32 @@ pub(crate) fn people(parameter: &str, list: &str) -> Result<Vec<MailAddress>, To
             .suggest("Use addresses such as `ada@example.com`.")
     };
     check_line(parameter, list, MAX_LIST)?;
-    let mut people = parse_addresses(list);
-    if people.is_empty() && !list.trim().is_empty() {
-        return Err(invalid(list, "is not an address"));
-    }
-    for person in &mut people {
-        let shown = match person.address.as_str() {
-            "" => &person.name,
-            address => address,
-        };
+    let (mut people, mut names): (Vec<MailAddress>, Vec<String>) = (Vec::new(), Vec::new());
+    for mut person in parse_addresses(list) {
+        if !person.address.contains('@') {
+            // Models write `Lovelace, Ada <ada@example.com>` without quotes.
+            names.push(format!("{}{}", person.name, person.address));
+            continue;
+        }
+        if !person.name.is_empty() {
+            names.push(person.name);
+            person.name = std::mem::take(&mut names).join(", ");
+        }
+        if let Some(name) = names.first() {
+            return Err(invalid(name, "has no `@`"));
+        }
         // Punycode, because not every mail server on the way understands other scripts.
-        person.address = ascii_address(shown).map_err(|reason| invalid(shown, reason))?;
+        person.address =
+            ascii_address(&person.address).map_err(|reason| invalid(&person.address, reason))?;
+        people.push(person);
     }
-    Ok(people)
+    match names.first() {
+        Some(name) => Err(invalid(name, "has no `@`")),
+        None if people.is_empty() && !list.trim().is_empty() => {
+            Err(invalid(list, "is not an address"))
+        }
+        None => Ok(people),
+    }
 }
 
 /// Returns the zone with this IANA name.
@@ -104,6 +117,31 @@ mod tests {
         ] {
             assert_eq!(outsider(address, Some("example.com")), mark, "{address}");
             assert_eq!(outsider(address, None), "", "{address}");
+        }
+    }
+
+    #[test]
+    fn names_may_have_commas() {
+        for (list, expected) in [
+            (
+                "Lovelace, Ada <ada@example.com>, b@example.org",
+                "Lovelace, Ada <ada@example.com>; b@example.org",
+            ),
+            (
+                "\"Lovelace, Ada\" <ada@example.com>",
+                "Lovelace, Ada <ada@example.com>",
+            ),
+            (
+                "b@example.org, Hopper, Grace, Dr. <g@example.com>",
+                "b@example.org; Hopper, Grace, Dr. <g@example.com>",
+            ),
+        ] {
+            let found = people("to", list).unwrap();
+            let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
+            assert_eq!(shown.join("; "), expected);
+        }
+        for list in ["nobody, b@example.org", "Ada <ada@example.com>, nobody"] {
+            assert!(people("to", list).is_err(), "{list}");
         }
     }
 

@@ -258,8 +258,7 @@ fn shortened(value: &str) -> &str {
 
 const MAX_ADDRESS: usize = 2000;
 
-/// Returns the number of the posting that an address, a URN or a number refers to. The address itself
-/// is never requested.
+/// Returns the number of the posting that an address, a URN or a number refers to.
 pub(super) fn job_id(text: &str) -> Result<String, ToolError> {
     let text = text.trim();
     let found = if is_id(text) {
@@ -267,7 +266,12 @@ pub(super) fn job_id(text: &str) -> Result<String, ToolError> {
     } else if text.starts_with("urn:li:") {
         id_of(text)
     } else if text.len() <= MAX_ADDRESS {
-        Url::parse(text).ok().as_ref().and_then(id_in)
+        // People copy addresses without their scheme. The address itself is never requested.
+        let parsed = match text.contains("://") {
+            true => Url::parse(text),
+            false => Url::parse(&format!("https://{text}")),
+        };
+        parsed.ok().as_ref().and_then(id_in)
     } else {
         None
     };
@@ -280,7 +284,8 @@ pub(super) fn job_id(text: &str) -> Result<String, ToolError> {
 
 fn id_in(url: &Url) -> Option<String> {
     let is_plain = url.username().is_empty() && url.password().is_none() && url.port().is_none();
-    if url.scheme() != "https" || !is_plain || !is_linkedin_host(url.host_str()?) {
+    if !matches!(url.scheme(), "https" | "http") || !is_plain || !is_linkedin_host(url.host_str()?)
+    {
         return None;
     }
     let current = url.query_pairs().find(|(name, _)| name == "currentJobId");
@@ -364,6 +369,9 @@ mod tests {
             "https://www.linkedin.com/jobs/view/3812345678/",
             "https://de.linkedin.com/jobs/view/rust-2024-engineer-at-x-3812345678?trk=public",
             "https://linkedin.com/jobs/view/3812345678",
+            "http://www.linkedin.com/jobs/view/3812345678/",
+            "www.linkedin.com/jobs/view/3812345678",
+            "linkedin.com/jobs/view/rust-at-x-3812345678?trk=public",
             "https://www.linkedin.com/jobs/search/?currentJobId=3812345678&keywords=rust",
             "urn:li:jobPosting:3812345678",
             "urn:li:fsd_jobPosting:3812345678",
@@ -379,7 +387,8 @@ mod tests {
             "",
             "12345",
             "123456789012345678901",
-            "http://www.linkedin.com/jobs/view/3812345678/",
+            "ftp://www.linkedin.com/jobs/view/3812345678/",
+            "linkedin.com.example.com/jobs/view/3812345678/",
             "https://linkedin.com.example.com/jobs/view/3812345678/",
             "https://notlinkedin.com/jobs/view/3812345678/",
             "https://www.linkedin.com@example.com/jobs/view/3812345678/",

@@ -242,6 +242,37 @@ async fn writers_are_dangerous_and_require_approval() {
 }
 
 #[tokio::test]
+async fn attendees_may_be_one_string() {
+    let (scratch, server) = (
+        Scratch::new(),
+        Server::start(|request, _| Reply::json(&request.json())).await,
+    );
+    let google = google(&scratch, &server.url());
+    let store = TokenFolder::new(scratch.path());
+    let text = json!({
+        "version": 1, "client_id": "id-1", "access_token": "access-1", "expires_at": "2099-01-01T00:00:00Z",
+    });
+    let text = Secret::new(text.to_string());
+    store.put(&TokenKey::calendar("id-1"), &text).unwrap();
+    let google = google.with_time_zone("UTC").unwrap();
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .toolset(&assistant(&Connectors::new().with_google(google)).unwrap())
+        .unwrap()
+        .build();
+
+    let event = json!({
+        "summary": "Tea", "start": "2026-11-02", "attendees": "Lovelace, Ada <ada@example.com>, b@example.org",
+    });
+    let result = registry.execute("calendar_create_event", event).await;
+
+    assert!(result.success, "{result}");
+    let body = server.received().pop().unwrap().json();
+    assert_eq!(body["attendees"][0]["displayName"], "Lovelace, Ada");
+    assert_eq!(body["attendees"][1]["email"], "b@example.org");
+}
+
+#[tokio::test]
 async fn errors_name_shown_parameters() {
     let (scratch, server) = (Scratch::new(), Server::replies([Reply::Close]).await);
     let toolset = assistant(&connectors(&scratch, &server.url())).unwrap();

@@ -267,7 +267,7 @@ async fn reply_keeps_thread() {
 
     let (sent, _) = send(
         &tool(&server),
-        json!({"body": "Yes", "replyToMessageId": "m1"}),
+        json!({"to": "", "subject": "", "body": "Yes", "replyToMessageId": "m1"}),
     )
     .await;
 
@@ -365,7 +365,7 @@ async fn preview_does_not_wait_for_slow_service() {
 #[tokio::test]
 async fn preview_of_reply_names_message() {
     let server = profile("ada@example.com").await;
-    let reply = json!({"body": "Yes", "replyToMessageId": "m1"});
+    let reply = json!({"to": "", "subject": "", "body": "Yes", "replyToMessageId": "m1"});
 
     let text = preview(&server, reply).await;
 

@@ -54,13 +54,8 @@ impl OAuthFlow {
         &self.client.id
     }
 
-    /// Starts a sign-in with fresh random values. `asks_again` requests the consent again.
-    pub(super) fn start(
-        &self,
-        port: u16,
-        settings: &SignInSettings,
-        asks_again: bool,
-    ) -> Option<Started> {
+    /// Starts a sign-in with fresh random values.
+    pub(super) fn start(&self, port: u16, settings: &SignInSettings) -> Option<Started> {
         let redirect = format!("http://127.0.0.1:{port}");
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let authorization = self.endpoints.authorization.as_url().clone();
@@ -71,15 +66,13 @@ impl OAuthFlow {
             .scopes
             .iter()
             .map(|scope| Scope::new((*scope).to_owned()));
-        let mut request = client
+        let request = client
             .authorize_url(CsrfToken::new_random)
             .add_scopes(scopes)
-            // Otherwise Google returns no refresh token, and the user has to sign in every hour.
+            // Without both, Google returns no refresh token, and the user has to sign in every hour.
             .add_extra_param("access_type", "offline")
+            .add_extra_param("prompt", "consent")
             .set_pkce_challenge(challenge);
-        if asks_again {
-            request = request.add_extra_param("prompt", "consent");
-        }
         let (url, state) = request.url();
         let secrets = self.door.secrets();
         secrets.add(verifier.secret());

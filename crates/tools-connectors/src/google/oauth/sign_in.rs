@@ -81,15 +81,11 @@ pub enum SignIn {
 const EXCHANGE: Duration = Duration::from_secs(30);
 
 /// Signs in and returns the tokens.
-pub(super) async fn sign_in(
-    flow: &OAuthFlow,
-    settings: &SignInSettings,
-    asks_again: bool,
-) -> Result<Grant, Problem> {
+pub(super) async fn sign_in(flow: &OAuthFlow, settings: &SignInSettings) -> Result<Grant, Problem> {
     let loopback = Loopback::bind(settings.port).await;
     let loopback = loopback
         .map_err(|_| Problem::SignInRequired("the port for the sign-in is not available"))?;
-    let started = flow.start(loopback.port(), settings, asks_again);
+    let started = flow.start(loopback.port(), settings);
     let started = started.ok_or(Problem::InvalidResponse)?;
     let redirect = tokio::time::timeout(settings.patience, redirect(loopback, settings, &started));
     let expired = Problem::SignInRequired("the last sign-in was not finished in time");

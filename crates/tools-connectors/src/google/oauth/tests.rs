@@ -298,7 +298,7 @@ fn url_has_challenge_and_no_secret() {
         patience: Duration::from_secs(20),
     };
 
-    let started = flow.start(4711, &settings, true).unwrap();
+    let started = flow.start(4711, &settings).unwrap();
 
     let url: Url = started.url.parse().unwrap();
     assert!(

@@ -225,15 +225,18 @@ impl Shared {
     }
 
     async fn signed_in(&self) -> Outcome {
-        // A new consent returns a refresh token, which a repeated sign-in would omit.
-        let asks_again = match self.stored().await? {
-            Some(grant) => {
-                let mut scopes = self.settings.scopes.iter();
-                grant.refresh_token.is_none() || scopes.any(|scope| grant.lacks(scope))
-            }
-            None => true,
+        let is_complete = |grant: &Grant| {
+            let mut scopes = self.settings.scopes.iter();
+            grant.refresh_token.is_some() && !scopes.any(|scope| grant.lacks(scope))
         };
-        let grant = sign_in(&self.flow, &self.settings, asks_again).await?;
+        // An application may sign in at each start, and should not bother the user then.
+        if self.stored().await?.as_ref().is_some_and(is_complete) {
+            match self.refreshed(None).await {
+                Err(Problem::SignInRequired(_)) => {}
+                known => return known,
+            }
+        }
+        let grant = sign_in(&self.flow, &self.settings).await?;
         if grant.refresh_token.is_none() {
             tracing::warn!("the sign-in has no refresh token, so it ends with its first token");
         }

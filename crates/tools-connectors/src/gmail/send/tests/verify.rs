@@ -100,7 +100,8 @@ async fn verified_reply_has_subject_of_message() {
         id: "s9",
     };
     let server = with_sent(stored).await;
-    let input = json!({"to": "ada@example.com", "body": "Yes", "replyToMessageId": "m1"});
+    let input =
+        json!({"to": "ada@example.com", "subject": "", "body": "Yes", "replyToMessageId": "m1"});
     let input = serde_json::from_value(input).unwrap();
 
     let verified = tool(&server).verify(&keyed(), input).await;

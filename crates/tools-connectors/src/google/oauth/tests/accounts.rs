@@ -31,6 +31,21 @@ async fn application_signs_in_and_out() {
 }
 
 #[tokio::test]
+async fn valid_tokens_need_no_sign_in() {
+    let setup = Setup::new(authorize).await;
+    let prompt = browser(consents);
+    for (seconds, requests) in [(3000, 0), (10, 1)] {
+        setup.store("old-token", seconds).await;
+        let google = google(&setup).with_sign_in(SignIn::Printing(prompt.clone()));
+
+        google.sign_in(GoogleService::Gmail).await.unwrap();
+
+        assert_eq!(setup.server.received().len(), requests);
+    }
+    assert_eq!(prompt.shown.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
 async fn failed_sign_in_and_sign_out_are_errors() {
     let setup = Setup::new(|_, _| Reply::error(500, &json!({}))).await;
     let denied = google(&setup).with_sign_in(SignIn::Printing(browser(declines)));
