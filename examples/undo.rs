@@ -49,6 +49,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         fs::read_to_string(&file)?
     );
 
+    // The model knows the file as its edit left it, so it reads it again before it may replace it.
+    registry
+        .execute("read", json!({"path": "prices.txt"}))
+        .await;
+
     // Later changes by others are not overwritten.
     let arguments = json!({"path": "prices.txt", "content": "apple 9.99\n"});
     let call = ToolCall::new("write", arguments).with_id("call_2");

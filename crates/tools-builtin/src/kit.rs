@@ -255,7 +255,7 @@ impl Kit {
     /// ```
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.shell.set_environment(&environment);
+        self.shell.set_environment(environment);
         self
     }
 

@@ -98,10 +98,10 @@ impl ShellTools {
     }
 
     /// Sets the environment of all programs.
-    pub(crate) fn set_environment(&mut self, environment: &Environment) {
-        for launcher in self.launchers() {
-            launcher.set_environment(environment.clone());
-        }
+    pub(crate) fn set_environment(&mut self, environment: Environment) {
+        let [run_command, bash] = self.launchers();
+        run_command.set_environment(environment.clone());
+        bash.set_environment(environment);
     }
 
     /// Sets the store for long outputs of all programs.

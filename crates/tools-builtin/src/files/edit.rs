@@ -144,7 +144,7 @@ impl Changing<'_> {
                 Err(self.missing(index, edit))
             }
             1 => Ok(found),
-            _ => self.chosen(index, found, edit.near_line),
+            _ => self.chosen(index, &found, edit.near_line),
         }
     }
 
@@ -152,7 +152,7 @@ impl Changing<'_> {
     fn chosen(
         &self,
         index: usize,
-        found: Vec<Match>,
+        found: &[Match],
         line: Option<usize>,
     ) -> Result<Vec<Match>, Refusal> {
         let numbering = Numbering::of(&self.text, &self.places);
@@ -165,7 +165,7 @@ impl Changing<'_> {
             );
             line.is_some_and(|line| (first..=last).contains(&line))
         };
-        let mut near = lines.iter().zip(&found).filter(|(lines, _)| is_near(lines));
+        let mut near = lines.iter().zip(found).filter(|(lines, _)| is_near(lines));
         match (near.next(), near.next()) {
             (Some((_, only)), None) => Ok(vec![only.clone()]),
             _ => Err(Refusal::ambiguous(

@@ -84,7 +84,9 @@ impl EditFile {
         let seen = change.seen(content, &edits);
         self.remember(&input.path, seen.as_deref());
         cx.affected(&output.path);
-        change.notes().into_iter().for_each(|note| cx.warn(note));
+        for note in change.notes() {
+            cx.warn(note);
+        }
         Ok(output)
     }
 

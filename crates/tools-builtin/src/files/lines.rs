@@ -4,7 +4,9 @@ use std::io::{self, BufRead};
 use std::num::NonZeroUsize;
 
 use memchr::memchr_iter;
-use tool_core::{CancellationToken, ToolError};
+use tool_core::CancellationToken;
+#[cfg(any(test, feature = "document-sets"))]
+use tool_core::ToolError;
 
 /// Lines `first..=last`, with `first <= last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,7 @@ pub(super) struct LineRange {
 }
 
 impl LineRange {
+    #[cfg(any(test, feature = "document-sets"))]
     pub(super) fn parse(
         first: Option<NonZeroUsize>,
         last: Option<NonZeroUsize>,

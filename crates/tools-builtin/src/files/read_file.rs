@@ -8,9 +8,11 @@ use std::num::NonZeroUsize;
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::lines::LineRange;
-use super::reading::{MAX_BYTES, ReadFileInput, ReadFileOutput, ReadRequest};
+use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest};
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
+
+const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// Reads files in a workspace.
 ///

@@ -18,13 +18,16 @@ use super::encoding::Decoding;
 use super::lines::{Bounds, LineRange, LinesRead, take_lines};
 use crate::workspace::File;
 
-pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// Maximum size in bytes of a file that is always read to the end to count its lines.
 const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
 
 /// File to read, and the part to return.
+#[cfg_attr(
+    not(feature = "document-sets"),
+    expect(dead_code, reason = "the standard tool has other limits")
+)]
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct ReadFileInput {
     /// Path of the file, relative to the workspace root.

@@ -29,6 +29,7 @@ impl TextFormat {
     }
 
     /// Like [`of`](Self::of), but `piece` may end within a character.
+    #[cfg(feature = "document-sets")]
     pub(super) fn of_piece(piece: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
         if let (Encoding::Utf16Le | Encoding::Utf16Be, _) = seen_in(piece) {
             // A UTF-16 character has two or four bytes, so up to three bytes may be incomplete.
@@ -119,6 +120,7 @@ impl TextFormat {
     }
 
     /// Returns whether a file with this ending ends with a newline.
+    #[cfg(feature = "document-sets")]
     pub(super) fn ends_line(self, ending: &[u8]) -> bool {
         match self.encoding {
             Encoding::Utf16Le => ending.ends_with(b"\n\0"),
@@ -293,6 +295,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "document-sets")]
     #[test]
     fn accepts_partial_last_character() {
         let long = utf16(b"\xFF\xFE", "a😀b", Encoding::Utf16Le);

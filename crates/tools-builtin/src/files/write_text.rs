@@ -86,7 +86,9 @@ impl WriteText {
                 content = formatted;
                 let path = file.path().to_owned();
                 file.replace(&content, cancellation)?;
-                notes.into_iter().for_each(|note| cx.warn(note));
+                for note in notes {
+                    cx.warn(note);
+                }
                 (path, false)
             }
             // Not `Overwrite`: another process may create the file now.
@@ -168,26 +170,19 @@ fn in_format(file: &FileText, text: &str, notes: &mut Vec<String>) -> Vec<u8> {
         text = text.replace('\n', "\r\n");
         notes.push("The line endings of the file (CRLF) were kept.".to_owned());
     }
-    match file.encode("content", &text) {
-        Ok(content) => {
-            if file.encoding() != Encoding::Utf8 {
-                notes.push(format!(
-                    "The encoding of the file ({}) was kept.",
-                    file.encoding()
-                ));
-            } else if file.has_mark() {
-                notes.push("The byte-order mark of the file was kept.".to_owned());
-            }
-            content
-        }
-        Err(_) => {
-            let old = file.encoding();
-            notes.push(format!(
-                "The file is UTF-8 now, because {old} does not support the text."
-            ));
-            text.into_bytes()
-        }
+    let encoding = file.encoding();
+    let Ok(content) = file.encode("content", &text) else {
+        notes.push(format!(
+            "The file is UTF-8 now, because {encoding} does not support the text."
+        ));
+        return text.into_bytes();
+    };
+    if encoding != Encoding::Utf8 {
+        notes.push(format!("The encoding of the file ({encoding}) was kept."));
+    } else if file.has_mark() {
+        notes.push("The byte-order mark of the file was kept.".to_owned());
     }
+    content
 }
 
 impl TypedTool for WriteText {

@@ -48,7 +48,7 @@ fn merged(replaced: &str, old: &str, new: &str, shift: &Shift) -> String {
     for operation in diff.ops() {
         if operation.tag() == DiffTag::Equal {
             let kept = there.get(operation.old_range()).unwrap_or_default();
-            kept.iter().for_each(|line| composed.push_str(line));
+            composed.extend(kept.iter().copied());
         } else {
             let lines = new_lines.get(operation.new_range()).unwrap_or_default();
             for line in lines {

@@ -88,8 +88,8 @@ pub(super) fn tolerant(text: &str, old: &str) -> Vec<Match> {
         |text, old| normalized(text, old, Layer::Typography),
         without_numbers,
     ];
-    let found = layers.iter().map(|find| find(text, old));
-    found.skip_while(Vec::is_empty).next().unwrap_or_default()
+    let mut found = layers.iter().map(|find| find(text, old));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// Finds `old` after one kind of difference is removed from both texts.
@@ -292,10 +292,10 @@ fn candidates(quoted: &str, there: &str) -> Vec<Shift> {
     }
     let is_tabs = |text: &str| !text.is_empty() && text.chars().all(|letter| letter == '\t');
     let is_blanks = |text: &str| !text.is_empty() && text.chars().all(|letter| letter == ' ');
-    if is_tabs(there) && is_blanks(quoted) && quoted.len() % there.len() == 0 {
+    if is_tabs(there) && is_blanks(quoted) && quoted.len().is_multiple_of(there.len()) {
         shifts.push(Shift::Tabs(quoted.len() / there.len()));
     }
-    if is_tabs(quoted) && is_blanks(there) && there.len() % quoted.len() == 0 {
+    if is_tabs(quoted) && is_blanks(there) && there.len().is_multiple_of(quoted.len()) {
         shifts.push(Shift::Blanks(there.len() / quoted.len()));
     }
     shifts

@@ -92,7 +92,7 @@ impl Refusal {
 
     pub(super) fn applied(edit: usize, line: usize) -> Self {
         let text = format!(
-            "is already made: `new` is at line {line}, and `old` does not occur. Omit this edit."
+            "This edit is already made: `new` is at line {line}, and `old` does not occur. Omit this edit."
         );
         Self::new(edit, RefusalKind::Applied, text)
     }

@@ -289,7 +289,7 @@ fn useless_edits_are_named() {
         (
             vec![edit("eins", "one")],
             RefusalKind::Applied,
-            "is already made: `new` is at line 1",
+            "This edit is already made: `new` is at line 1",
         ),
         (
             vec![edit("one", "eins"), edit("eins", "one")],

@@ -16,22 +16,26 @@ pub(super) fn error(
 ) -> ToolError {
     let code = code(refusals.first().map(|refusal| refusal.kind));
     let failed = refusals.len();
+    let more = failed.saturating_sub(MAX_EXPLAINED);
     let explained = refusals.into_iter().take(MAX_EXPLAINED);
     let lines: Vec<String> = explained.map(|refusal| line(refusal, count)).collect();
-    let mut text = lines.join("\n");
-    if count > 1 {
-        let more = match failed.saturating_sub(MAX_EXPLAINED) {
-            0 => String::new(),
-            more => format!("\n[… {more} more edits fail]"),
-        };
-        text =
-            format!("Nothing was written, because {failed} of {count} edits fail.\n{text}{more}");
+    let failed = if count > 1 {
+        format!(" ({failed} of {count} fail)")
+    } else {
+        String::new()
+    };
+    let mut text = format!(
+        "cannot be made, so nothing was written{failed}:\n{}",
+        lines.join("\n")
+    );
+    if more > 0 {
+        text = format!("{text}\n[… {more} more edits fail]");
     }
     if let Some(foreign) = foreign {
         let places = foreign.places();
         text = format!("{text}\nThe file was changed by others since you read it ({places}).");
     }
-    ToolError::new(code, text).with_parameter(Some("edits"))
+    ToolError::about(code, "edits", text)
 }
 
 fn line(refusal: Refusal, count: usize) -> String {

@@ -198,7 +198,7 @@ async fn several_failed_edits_are_reported_in_one_reply() {
     let text = result.text();
     assert!(
         text.contains(
-            "Nothing was written, because 2 of 3 edits fail.\nedits[1]: `old` does not occur"
+            "Error: `edits` cannot be made, so nothing was written (2 of 3 fail):\nedits[1]: `old` does not occur"
         ),
         "{text}"
     );

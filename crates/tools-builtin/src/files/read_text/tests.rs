@@ -10,7 +10,8 @@ async fn read(scratch: &Scratch, input: Value) -> Outcome<ReadFileOutput> {
 }
 
 fn numbered(lines: usize) -> String {
-    (1..=lines).map(|line| format!("line {line}\n")).collect()
+    let lines: Vec<String> = (1..=lines).map(|line| format!("line {line}\n")).collect();
+    lines.concat()
 }
 
 #[tokio::test]

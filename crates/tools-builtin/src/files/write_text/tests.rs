@@ -167,7 +167,7 @@ async fn format_of_the_replaced_file_is_kept() {
         assert!(result.success, "{result}");
         assert_eq!(scratch.bytes("a.txt"), written, "{old:?}");
         let warnings = result.warnings.join(" ");
-        assert_eq!(warnings.contains(note), true, "{old:?}: {warnings}");
+        assert!(warnings.contains(note), "{old:?}: {warnings}");
         assert_eq!(warnings.is_empty(), note.is_empty(), "{old:?}: {warnings}");
     }
 }

@@ -386,7 +386,7 @@ async fn long_output_continues_from_output_store() {
         .build();
 
     let shown = registry.execute("read", json!({"path": "a.txt"})).await;
-    let text = shown.text().to_owned();
+    let text = shown.text();
     let (_, reported) = text.split_once("read_stored_output ").unwrap();
     let (reported, _) = reported.split_once(']').unwrap();
     let next = registry.execute("read_stored_output", reported).await;
