@@ -303,7 +303,7 @@ struct Services {
 }
 
 impl Services {
-    async fn at(url: &str, canaries: &Canaries, expires_at: &str) -> Self {
+    fn at(url: &str, canaries: &Canaries, expires_at: &str) -> Self {
         let scratch = Scratch::new();
         let folder = TokenFolder::new(scratch.path());
         let text = json!({
@@ -407,7 +407,7 @@ async fn run(fault: Fault, codes: [&str; 5], expires_at: &str, log: &Log) {
         }
     })
     .await;
-    let services = Services::at(&server.url(), &canaries, expires_at).await;
+    let services = Services::at(&server.url(), &canaries, expires_at);
 
     let mut shown = services
         .call_all(|tool, column, code, outcome| {
@@ -477,7 +477,7 @@ async fn unreachable_services_receive_nothing() {
     let unknown = format!("https://{}.invalid", "a".repeat(64));
     for url in ["http://127.0.0.1:0", &unknown] {
         for expires_at in [VALID, EXPIRED] {
-            let services = Services::at(url, &Canaries::new(), expires_at).await;
+            let services = Services::at(url, &Canaries::new(), expires_at);
 
             let shown = services
                 .call_all(|tool, column, code, outcome| {

@@ -1,6 +1,7 @@
 //! Images that a provider accepts, decided by their bytes: a wrong media type fails every later request of a conversation.
 
-/// Images that a provider accepts. The limits are those of its documentation in November 2026.
+/// Images that a provider accepts, as far as known in November 2026. A limit that is not known is the usual one, so the
+/// provider may still reject an image.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ImageRules {
     /// Media types. Empty if the provider accepts all of them.

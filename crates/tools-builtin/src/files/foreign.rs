@@ -176,7 +176,11 @@ mod tests {
             (lines(2, 0), false),
             (lines(3, 0), false),
         ] {
-            assert_eq!(change.touches(std::slice::from_ref(&edited)), is_touched, "{edited:?}");
+            assert_eq!(
+                change.touches(std::slice::from_ref(&edited)),
+                is_touched,
+                "{edited:?}"
+            );
         }
     }
 

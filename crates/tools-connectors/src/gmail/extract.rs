@@ -135,7 +135,7 @@ impl Extractor {
         for name in ["From", "To", "Date", "Subject"] {
             let value = line(inner, name);
             if !value.is_empty() {
-                text.push_str(&format!("{name}: {value}\n"));
+                text.extend([name, ": ", &value, "\n"]);
             }
         }
         let body = self.all(part.parts.iter().take(1), depth, messages + 1);

@@ -267,11 +267,11 @@ pub(super) fn job_id(text: &str) -> Result<String, ToolError> {
         id_of(text)
     } else if text.len() <= MAX_ADDRESS {
         // People copy addresses without their scheme. The address itself is never requested.
-        let parsed = match text.contains("://") {
-            true => Url::parse(text),
-            false => Url::parse(&format!("https://{text}")),
-        };
-        parsed.ok().as_ref().and_then(id_in)
+        let scheme = if text.contains("://") { "" } else { "https://" };
+        Url::parse(&format!("{scheme}{text}"))
+            .ok()
+            .as_ref()
+            .and_then(id_in)
     } else {
         None
     };

@@ -191,7 +191,7 @@ impl Setup {
     }
 
     /// Stores a grant whose access token is valid for `seconds`.
-    async fn store(&self, access: &str, seconds: i64) {
+    fn store(&self, access: &str, seconds: i64) {
         let grant = Grant {
             access_token: Secret::new(access.to_owned()),
             refresh_token: Some(Secret::new("refresh-token-x".to_owned())),
