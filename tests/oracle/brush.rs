@@ -11,7 +11,7 @@ use brush_parser::ast::{
 };
 use brush_parser::{Parser, ParserOptions};
 
-use crate::outline::{Outline, Refused, Rendered, arithmetic, is_operator};
+use crate::outline::{Outline, Refused, Rendered, is_operator};
 
 mod words;
 
@@ -31,8 +31,6 @@ fn options() -> ParserOptions {
         ..ParserOptions::default()
     }
 }
-
-const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 
 type Reads<T> = Result<T, Refused>;
 
@@ -137,22 +135,10 @@ impl Reading {
 
     fn compound(&mut self, compound: &CompoundCommand) -> Reads<()> {
         match compound {
-            CompoundCommand::Arithmetic(command) => {
-                let word = self.arithmetic(&command.expr.value)?;
-                self.outline.add(format!("(( {}", arithmetic(&word)));
-                Ok(())
-            }
-            CompoundCommand::ArithmeticForClause(counting) => {
-                let parts = [
-                    &counting.initializer,
-                    &counting.condition,
-                    &counting.updater,
-                ];
-                for part in parts.into_iter().flatten() {
-                    self.arithmetic(&part.value)?;
-                }
-                self.between("for ((", &counting.body.list, "done")
-            }
+            // The filter does not know these.
+            CompoundCommand::Arithmetic(_)
+            | CompoundCommand::ArithmeticForClause(_)
+            | CompoundCommand::Coprocess(_) => Err(Refused),
             CompoundCommand::BraceGroup(group) => self.between("{", &group.list, "}"),
             CompoundCommand::Subshell(subshell) => self.between("(", &subshell.list, ")"),
             CompoundCommand::ForClause(for_loop) => self.for_loop(for_loop),
@@ -164,7 +150,6 @@ impl Reading {
                 self.outline.add("done");
                 Ok(())
             }
-            CompoundCommand::Coprocess(coprocess) => self.command(&coprocess.body),
         }
     }
 
@@ -189,11 +174,13 @@ impl Reading {
     }
 
     fn case(&mut self, case: &CaseClauseCommand) -> Reads<()> {
-        let subject = self.word(&case.value)?;
-        self.outline.add(format!("case {subject}"));
+        let mut words = vec![self.word(&case.value)?];
         for arm in &case.cases {
-            let patterns = self.words(&arm.patterns)?;
-            self.outline.add(patterns.join(" | "));
+            words.extend(self.words(&arm.patterns)?);
+        }
+        self.outline.add(format!("case {}", words.join(" ")));
+        for arm in &case.cases {
+            self.outline.add("in");
             if let Some(list) = &arm.cmd {
                 self.list(list)?;
             }
@@ -232,7 +219,6 @@ impl Reading {
 
     fn simple(&mut self, simple: &SimpleCommand) -> Reads<()> {
         let name = simple.word_or_name.as_ref();
-        let declares = name.is_some_and(|name| DECLARING.contains(&name.value.as_str()));
         let (mut words, mut assignments, mut redirections) = (Vec::new(), Vec::new(), Vec::new());
         let name = name.map(|name| self.word(name)).transpose()?;
         for (item, is_prefix) in items(simple) {
@@ -240,12 +226,7 @@ impl Reading {
                 CommandPrefixOrSuffixItem::IoRedirect(redirection) => {
                     redirections.push(redirection);
                 }
-                CommandPrefixOrSuffixItem::AssignmentWord(assignment, _)
-                    if is_prefix || declares =>
-                {
-                    if !is_prefix {
-                        words.push(declared(assignment));
-                    }
+                CommandPrefixOrSuffixItem::AssignmentWord(assignment, _) if is_prefix => {
                     assignments.push(assignment);
                 }
                 CommandPrefixOrSuffixItem::Word(word)
@@ -284,27 +265,25 @@ impl Reading {
     }
 
     fn assignment(&mut self, assignment: &Assignment) -> Reads<String> {
-        let subscript = match &assignment.name {
-            AssignmentName::VariableName(_) => "",
-            AssignmentName::ArrayElementName(_, index) => {
-                self.part(index)?;
-                "[]"
-            }
+        // The filter reads an element of an array as a command.
+        let AssignmentName::VariableName(name) = &assignment.name else {
+            return Err(Refused);
         };
-        let value = match &assignment.value {
-            AssignmentValue::Scalar(word) => self.word(word)?,
+        let mut words = Vec::new();
+        match &assignment.value {
+            AssignmentValue::Scalar(word) => words.push(self.word(word)?),
             AssignmentValue::Array(items) => {
-                let mut words = Vec::new();
                 for (key, value) in items {
                     let key = key.as_ref().map(|key| self.word(key)).transpose()?;
                     let key = key.map(|key| format!("[{key}]=")).unwrap_or_default();
                     words.push(key + &self.word(value)?);
                 }
-                format!("({})", words.join(" "))
             }
-        };
-        let sign = if assignment.append { "+=" } else { "=" };
-        Ok(format!("{}{subscript}{sign}{value}", name_of(assignment)))
+        }
+        if let Some(first) = words.first_mut().filter(|_| assignment.append) {
+            *first = format!("⟨{name}⟩{first}");
+        }
+        Ok(format!("{name}={}", words.join(" ")))
     }
 
     fn redirection(&mut self, redirection: &IoRedirect) -> Reads<String> {
@@ -352,23 +331,10 @@ impl Reading {
     }
 }
 
-fn name_of(assignment: &Assignment) -> &str {
-    match &assignment.name {
-        AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _) => name,
-    }
-}
-
 fn items(simple: &SimpleCommand) -> impl Iterator<Item = (&CommandPrefixOrSuffixItem, bool)> {
     let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
     let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
     prefix
         .map(|item| (item, true))
         .chain(suffix.map(|item| (item, false)))
-}
-
-/// Renders an assignment of a declaration as a word, as the filter does.
-fn declared(assignment: &Assignment) -> String {
-    let mut rendered = Rendered::default();
-    rendered.quoted(&format!("{}=", name_of(assignment)));
-    rendered.0
 }

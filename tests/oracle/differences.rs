@@ -43,36 +43,6 @@ pub(crate) const KNOWN: &[Difference] = &[
         misread: "! time -p",
         instead: "!",
     },
-    Difference {
-        reason: "arithmetic ends with `))`; this is a subshell within another one",
-        example: "((sudo id) )",
-        misread: "((sudo id)",
-        instead: "(\n(sudo id)",
-    },
-    Difference {
-        reason: "`{name}` before a redirection receives the descriptor number; brush treats it as a word",
-        example: "exec {fd}< list.txt",
-        misread: "{fd}<",
-        instead: "<",
-    },
-    Difference {
-        reason: "like `{fd}<`",
-        example: "exec {a}< list.txt",
-        misread: "{a}<",
-        instead: "<",
-    },
-    Difference {
-        reason: "like `{fd}<`",
-        example: "exec {b}< list.txt",
-        misread: "{b}<",
-        instead: "<",
-    },
-    Difference {
-        reason: "like `{fd}<`",
-        example: "exec {log}> list.txt",
-        misread: "{log}>",
-        instead: ">",
-    },
 ];
 
 pub(crate) fn rewritten(text: &str) -> String {

@@ -83,8 +83,3 @@ pub(crate) fn is_operator(word: &str) -> bool {
                 | "-ef"
         )
 }
-
-/// Some parsers drop the spaces around arithmetic.
-pub(crate) fn arithmetic(word: &str) -> &str {
-    word.trim_start_matches("\\ ").trim_end_matches("\\ ")
-}

@@ -2,10 +2,9 @@
 
 use crate::filter::parse;
 use crate::filter::syntax::{
-    Assignment, Command, Connector, Direction, Kind, Operation, Part, Redirection, Script,
-    SimpleCommand, Target, Variable, Word,
+    Command, Connector, Direction, Form, Kind, Operator, Part, Redirection, Script, Target, Word,
 };
-use crate::outline::{Outline, Refused, Rendered, arithmetic, is_operator};
+use crate::outline::{Outline, Refused, Rendered, is_operator};
 
 pub(crate) fn outline(text: &str) -> Result<Outline, Refused> {
     let tree = parse::script(text, 0).map_err(|_| Refused)?;
@@ -22,13 +21,13 @@ struct Reading {
 impl Reading {
     fn script(&mut self, script: &Script) {
         for item in &script.items {
-            for (connector, pipeline) in &item.chain {
+            for (connector, stages) in &item.chain {
                 match connector {
                     Connector::First => {}
                     Connector::And => self.outline.add("&&"),
                     Connector::Or => self.outline.add("||"),
                 }
-                for (at, command) in pipeline.stages.iter().enumerate() {
+                for (at, command) in stages.iter().enumerate() {
                     if at > 0 {
                         self.outline.add("|");
                     }
@@ -48,88 +47,69 @@ impl Reading {
     }
 
     fn command(&mut self, command: &Command) {
-        if let Kind::SimpleCommand(simple) = &command.kind {
-            self.simple(simple, &command.redirections);
-            return;
-        }
-        self.compound(&command.kind);
-        let redirections = self.redirections(&command.redirections);
-        self.outline.add_redirections(&redirections);
-    }
-
-    fn simple(&mut self, simple: &SimpleCommand, redirections: &[Redirection]) {
-        let mut words: Vec<String> = simple.words.iter().map(|word| self.word(word)).collect();
-        words.extend(
-            simple
-                .assignments
-                .iter()
-                .map(|assignment| self.assignment(assignment)),
-        );
-        words.extend(self.redirections(redirections));
-        self.outline.add(words.join(" "));
-    }
-
-    fn compound(&mut self, kind: &Kind) {
-        match kind {
-            Kind::SimpleCommand(_) => {}
-            Kind::Group(script) => self.between("{", script, "}"),
-            Kind::Subshell(script) => self.between("(", script, ")"),
-            Kind::If {
-                branches,
-                otherwise,
+        match &command.kind {
+            Kind::Simple { assignments, words } => {
+                let mut words: Vec<String> = words.iter().map(|word| self.word(word)).collect();
+                let assignments = assignments.iter();
+                words.extend(assignments.map(|(name, value)| self.assignment(name, value)));
+                words.extend(self.redirections(&command.redirections));
+                self.outline.add(words.join(" "));
+            }
+            Kind::Compound {
+                form,
+                words,
+                scripts,
             } => {
-                for (condition, script) in branches {
-                    self.between("if", condition, "then");
-                    self.script(script);
-                }
-                if let Some(script) = otherwise {
-                    self.outline.add("else");
-                    self.script(script);
+                self.compound(form, words, scripts);
+                let redirections = self.redirections(&command.redirections);
+                self.outline.add_redirections(&redirections);
+            }
+        }
+    }
+
+    fn compound(&mut self, form: &Form, words: &[Word], scripts: &[Script]) {
+        match (form, scripts) {
+            (Form::Group, [script]) => self.between("{", script, "}"),
+            (Form::Subshell, [script]) => self.between("(", script, ")"),
+            (Form::If, scripts) => {
+                for pair in scripts.chunks(2) {
+                    match pair {
+                        [condition, script] => {
+                            self.between("if", condition, "then");
+                            self.script(script);
+                        }
+                        _ => {
+                            self.outline.add("else");
+                            pair.iter().for_each(|script| self.script(script));
+                        }
+                    }
                 }
                 self.outline.add("fi");
             }
-            Kind::Loop { .. } | Kind::For { .. } | Kind::CountingFor { .. } => self.repeated(kind),
-            Kind::Case { subject, arms } => self.case(subject, arms),
-            Kind::Function { name, body } => {
-                self.outline.add(format!("function {name}"));
-                self.command(body);
-            }
-            Kind::Test(words) => self.test(words),
-            Kind::Arithmetic(word) => {
-                let word = self.word(word);
-                self.outline.add(format!("(( {}", arithmetic(&word)));
-            }
-        }
-    }
-
-    fn repeated(&mut self, kind: &Kind) {
-        match kind {
-            Kind::Loop { condition, body } => {
+            (Form::Loop, [condition, body]) => {
                 self.between("while", condition, "do");
                 self.script(body);
                 self.outline.add("done");
             }
-            Kind::For { name, items, body } => {
-                let items: Vec<String> =
-                    items.iter().flatten().map(|word| self.word(word)).collect();
+            (Form::For(name), [body]) => {
+                let items: Vec<String> = words.iter().map(|word| self.word(word)).collect();
                 self.between(&format!("for {name} {}", items.join(" ")), body, "done");
             }
-            Kind::CountingFor { header, body } => {
-                self.word(header);
-                self.between("for ((", body, "done");
+            (Form::Case, scripts) => {
+                let words: Vec<String> = words.iter().map(|word| self.word(word)).collect();
+                self.outline.add(format!("case {}", words.join(" ")));
+                scripts
+                    .iter()
+                    .for_each(|script| self.between("in", script, ";;"));
+                self.outline.add("esac");
             }
-            _ => {}
+            (Form::Function(name), [body]) => {
+                self.outline.add(format!("function {name}"));
+                self.script(body);
+            }
+            (Form::Test, _) => self.test(words),
+            (form, _) => panic!("{form:?} has other scripts"),
         }
-    }
-
-    fn case(&mut self, subject: &Word, arms: &[(Vec<Word>, Script)]) {
-        let subject = self.word(subject);
-        self.outline.add(format!("case {subject}"));
-        for (patterns, script) in arms {
-            let patterns: Vec<String> = patterns.iter().map(|word| self.word(word)).collect();
-            self.between(&patterns.join(" | "), script, ";;");
-        }
-        self.outline.add("esac");
     }
 
     fn test(&mut self, words: &[Word]) {
@@ -145,27 +125,9 @@ impl Reading {
         });
     }
 
-    fn assignment(&mut self, assignment: &Assignment) -> String {
-        if let Some(subscript) = &assignment.subscript {
-            self.word(subscript);
-        }
-        let values: Vec<String> = assignment
-            .value
-            .iter()
-            .map(|word| self.word(word))
-            .collect();
-        let sign = if assignment.append { "+=" } else { "=" };
-        let subscript = if assignment.subscript.is_some() {
-            "[]"
-        } else {
-            ""
-        };
-        let value = if assignment.is_array {
-            format!("({})", values.join(" "))
-        } else {
-            values.concat()
-        };
-        format!("{}{subscript}{sign}{value}", assignment.name)
+    fn assignment(&mut self, name: &str, value: &[Word]) -> String {
+        let values: Vec<String> = value.iter().map(|word| self.word(word)).collect();
+        format!("{name}={}", values.join(" "))
     }
 
     fn redirections(&mut self, redirections: &[Redirection]) -> Vec<String> {
@@ -197,15 +159,26 @@ impl Reading {
             match part {
                 Part::Literal(text) => rendered.quoted(text),
                 Part::Plain(text) => rendered.plain(text),
-                Part::Variable(variable) => rendered.expanded(&self.variable(variable)),
+                Part::Variable {
+                    name,
+                    operator,
+                    operand,
+                    ..
+                } => {
+                    let operand = self.word(operand);
+                    let shown = match operator {
+                        Operator::Default => format!("{name} {operand}"),
+                        Operator::None | Operator::Other => name.clone(),
+                    };
+                    rendered.expanded(&shown);
+                }
                 Part::Substitution { script, .. } => {
                     self.between("$(", script, ")");
                     rendered.expanded("$()");
                 }
-                Part::Process { script, writes } => {
-                    let sign = if *writes { ">(" } else { "<(" };
-                    self.between(sign, script, ")");
-                    rendered.expanded(sign);
+                Part::Process(script) => {
+                    self.between("<(", script, ")");
+                    rendered.expanded("<(");
                 }
                 Part::Arithmetic(word) => {
                     self.word(word);
@@ -214,18 +187,5 @@ impl Reading {
             }
         }
         rendered.0
-    }
-
-    fn variable(&mut self, variable: &Variable) -> String {
-        if let Some(subscript) = &variable.subscript {
-            self.word(subscript);
-        }
-        let operand = self.word(&variable.operand);
-        match variable.operation {
-            Operation::Default { .. } | Operation::Alternate | Operation::Demanded => {
-                format!("{} {operand}", variable.name)
-            }
-            _ => variable.name.clone(),
-        }
     }
 }

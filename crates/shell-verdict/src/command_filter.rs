@@ -55,13 +55,11 @@ impl CommandFilter {
             .filter_map(|root| PathClassifier::resolve(&root.into(), None))
             .collect();
         let directory = roots.first().cloned();
-        let paths = PathClassifier {
-            roots,
-            home: "/home/~".to_owned(),
-            protected: Vec::new(),
-        };
+        let mut settings = Settings::default();
+        settings.paths.roots = roots;
+        settings.paths.home = "/home/~".to_owned();
         Self {
-            settings: Arc::new(Settings::of(paths)),
+            settings: Arc::new(settings),
             directory,
         }
     }

@@ -18,41 +18,15 @@ use super::verdict::{CommandRule, CommandVerdict};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    rule: CommandRule,
-    verdict: CommandVerdict,
-    part: String,
-    span: Range<usize>,
-    grants: Vec<Grant>,
-    explanation: &'static str,
+    pub(super) rule: CommandRule,
+    pub(super) verdict: CommandVerdict,
+    pub(super) part: String,
+    pub(super) span: Range<usize>,
+    pub(super) grants: Vec<Grant>,
+    pub(super) explanation: &'static str,
 }
 
 impl Finding {
-    pub(super) fn new(
-        rule: CommandRule,
-        verdict: CommandVerdict,
-        part: String,
-        span: Range<usize>,
-    ) -> Self {
-        Self {
-            rule,
-            verdict,
-            part,
-            span,
-            grants: rule.grant().into_iter().collect(),
-            explanation: rule.reason(),
-        }
-    }
-
-    pub(super) fn explained(mut self, explanation: &'static str) -> Self {
-        self.explanation = explanation;
-        self
-    }
-
-    pub(super) fn granted(mut self, grant: Option<Grant>) -> Self {
-        self.grants.extend(grant);
-        self
-    }
-
     /// Returns the violated rule.
     #[must_use]
     pub fn rule(&self) -> CommandRule {
@@ -138,7 +112,7 @@ pub struct Judgement {
     findings: Vec<Finding>,
     /// Rules and grants of all findings, and whether they are about a part.
     kinds: BTreeSet<(CommandRule, Vec<Grant>, bool)>,
-    commands: Vec<Vec<String>>,
+    pub(super) commands: Vec<Vec<String>>,
 }
 
 impl Judgement {
@@ -153,10 +127,6 @@ impl Judgement {
         if is_new_kind || !is_full && !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
-    }
-
-    pub(super) fn add_command(&mut self, arguments: Vec<String>) {
-        self.commands.push(arguments);
     }
 
     /// Returns the worst verdict, or [`CommandVerdict::Allow`] without findings.

@@ -16,13 +16,6 @@ pub(super) const MAX_STEPS: usize = 4_000;
 /// Maximum work for words, paths and evaluated text, in bytes, because a short command can expand
 /// to a long one: 8 times the largest input. Ends the walk.
 pub(super) const MAX_WORK: usize = 512 * 1024;
-/// Maximum number of words of numeric braces such as `{1..9}`: more than people write, and few enough
-/// for loops within loops.
-pub(super) const MAX_NUMBERS: usize = 1_000;
-/// Maximum number of possible working directories at one point. Each `cd` may fail, so that
-/// relative ones double their number, and every path is checked in each directory. A loop over two
-/// directories that returns with `cd ..` needs 7.
-pub(super) const MAX_DIRECTORIES: usize = 8;
 /// Maximum number of distinct commands in a judgement, because hosts compare each one with their
 /// policy.
 pub(super) const MAX_LISTED_COMMANDS: usize = 1000;
@@ -42,5 +35,3 @@ pub(super) const MAX_PART: usize = 80;
 pub(super) const PATH_WORK: usize = 64;
 /// Work for an argument of a command, in addition to its bytes. Not a limit.
 pub(super) const ARGUMENT_WORK: usize = 12;
-/// Work for a word of an expansion. Not a limit.
-pub(super) const WORD_WORK: usize = 16;

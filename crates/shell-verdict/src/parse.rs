@@ -1,20 +1,24 @@
 //! Single-pass parser for shell text with limited nesting.
 //!
-//! Returns an error whenever bash might parse the input differently.
+//! Knows a small grammar: commands, lists, pipelines, redirections, groups, branches, loops, `case`
+//! and functions. Returns an error for anything else, and whenever bash might parse the input
+//! differently. The text between `[[` and `]]` is read as if `[[` were a program, which can only find
+//! more commands than there are.
 
 mod compound;
 mod cursor;
-mod dollar;
-mod escape;
+mod expansion;
 mod heredoc;
 mod script;
 mod simple;
 mod word;
 
 use cursor::Parser;
-pub(super) use escape::UNKNOWN;
 
 use super::syntax::{Script, Word};
+
+/// Replaces a character that is not decoded.
+pub(super) const UNKNOWN: char = '\u{1}';
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParseError {
@@ -34,7 +38,6 @@ pub(super) fn script(text: &str, depth: usize) -> Result<Script, ParseError> {
 }
 
 /// Parses text in which only expansions are special, such as a here-document body.
-pub(super) fn expanded_text(text: &str, depth: usize) -> Result<Word, ParseError> {
-    let mut parser = Parser::new(text, depth);
-    parser.text_with_expansions()
+fn expanded_text(text: &str, depth: usize) -> Result<Word, ParseError> {
+    Parser::new(text, depth).text_with_expansions()
 }

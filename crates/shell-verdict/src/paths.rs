@@ -7,7 +7,7 @@ use known::{
     BUILD_ENDINGS, BUILD_OUTPUTS, HARMLESS_DEVICES, MEMORY, SECRET_IN_HOME, SECRET_IN_SYSTEM,
     STARTUP_FILES, SYSTEM, SYSTEM_STARTUP_FILES,
 };
-pub(super) use protected::ProtectedName;
+pub(super) use protected::{ProtectedName, matches};
 
 use super::value::{Source, Value};
 use super::verdict::CommandRule as Rule;
@@ -28,30 +28,25 @@ impl Path {
     /// Resolves `value` in `directory`, which is `None` if it is unknown. Of a dynamic word, only the
     /// components before the unknown one count.
     pub(super) fn of(value: &Value, directory: Option<&str>) -> Self {
-        let (text, rest) = match value {
-            Value::Literal(text) => (text.as_str(), None),
-            Value::Dynamic(word) => {
-                let prefix = value.prefix();
-                let text = prefix.get(..prefix.rfind('/').map_or(0, |at| at + 1));
-                // A later `..` leads out of the known directory again.
-                let leaves = value.shown().contains("..");
-                let source = if leaves {
-                    Source::Expansion
-                } else {
-                    word.source
-                };
-                (text.unwrap_or_default(), Some(source))
+        let mut text = value.prefix();
+        let mut rest = value.source();
+        if rest.is_some() {
+            let known = text.rfind('/').map_or(0, |at| at + 1);
+            text = text.get(..known).unwrap_or_default();
+            // A later `..` leads out of the known directory again.
+            if value.shown().split('/').any(|part| part == "..") {
+                rest = Some(Source::Expansion);
             }
-        };
+        }
         let mut path = Self {
             parts: Vec::new(),
             rest,
         };
-        let is_absolute = text.starts_with('/') || text.split('/').next() == Some(TEMPORARY);
-        match directory.filter(|_| !is_absolute) {
-            Some(directory) => path.enter(directory),
-            None if !is_absolute => path.rest = Some(Source::Expansion),
-            None => {}
+        if !text.starts_with('/') && text.split('/').next() != Some(TEMPORARY) {
+            match directory {
+                Some(directory) => path.enter(directory),
+                None => path.rest = Some(Source::Expansion),
+            }
         }
         path.enter(text);
         path
@@ -64,13 +59,6 @@ impl Path {
                 ".." => drop(self.parts.pop()),
                 name => self.parts.push(name.to_owned()),
             }
-            if self.parts.len() >= 3 && self.parts.first().is_some_and(|first| first == "proc") {
-                match self.last() {
-                    "root" => self.parts.clear(),
-                    "cwd" => self.rest = Some(Source::Expansion),
-                    _ => {}
-                }
-            }
         }
     }
 
@@ -81,17 +69,18 @@ impl Path {
             .then(|| format!("/{}", self.parts.join("/")))
     }
 
-    pub(super) fn is_temporary(&self) -> bool {
+    fn is_temporary(&self) -> bool {
         self.parts.first().is_some_and(|first| first == TEMPORARY)
     }
 
+    /// Every sandbox shares this directory, so it is writable, but not part of the workspace.
     fn is_shared_memory(&self) -> bool {
-        matches!(self.parts.as_slice(), [dev, shm, _, ..] if dev == "dev" && shm == "shm")
+        self.reaches(0, "dev/shm") && self.parts.len() > 2 && self.rest.is_none()
     }
 
     /// Returns `true` if nothing tells where the path is.
-    fn is_open(&self) -> bool {
-        self.rest == Some(Source::Expansion)
+    fn is_unknown(&self) -> bool {
+        self.rest == Some(Source::Expansion) && self.parts.is_empty()
     }
 
     fn last(&self) -> &str {
@@ -101,11 +90,10 @@ impl Path {
     /// Returns `true` if the path is `target` or below it, after the first `skip` components.
     fn reaches(&self, skip: usize, target: &str) -> bool {
         let mut parts = self.parts.iter().skip(skip);
-        let mut names = target.split('/');
+        let mut names = target.split('/').filter(|name| !name.is_empty());
         names.all(|name| {
-            parts
-                .next()
-                .is_some_and(|part| part.eq_ignore_ascii_case(name))
+            let part = parts.next();
+            part.is_some_and(|part| part.eq_ignore_ascii_case(name))
         })
     }
 
@@ -113,13 +101,19 @@ impl Path {
         targets.split(' ').any(|target| self.reaches(skip, target))
     }
 
-    fn is_in(&self, directory: &str) -> bool {
-        let mut parts = self.parts.iter();
-        components(directory).all(|name| parts.next().is_some_and(|part| part == name))
+    /// Returns `true` if `place` is below the path.
+    fn is_above(&self, place: &str) -> bool {
+        let names: Vec<&str> = components(place).collect();
+        names.len() > self.parts.len()
+            && self
+                .parts
+                .iter()
+                .zip(names)
+                .all(|(part, name)| part == name)
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PathClassifier {
     pub(super) roots: Vec<String>,
     pub(super) home: String,
@@ -133,55 +127,48 @@ impl PathClassifier {
     }
 
     pub(super) fn is_in_root(&self, path: &str) -> bool {
-        let mut roots = self.roots.iter();
-        roots.any(|root| path == root || is_below(path, root))
-            || path == temporary_root()
-            || is_below(path, temporary_root())
+        self.root_depth(&Path::of(&Value::known(path), None))
+            .is_some()
     }
 
     /// Returns the number of components of the writable directory that contains `path`.
     fn root_depth(&self, path: &Path) -> Option<usize> {
-        let roots = self
-            .roots
-            .iter()
-            .map(String::as_str)
-            .chain([temporary_root()]);
-        let within = roots.filter(|root| path.is_in(root));
+        let roots = self.roots.iter().map(String::as_str).chain([TEMPORARY]);
+        let within = roots
+            .filter(|root| components(root).eq(path.parts.iter().take(components(root).count())));
         within.map(|root| components(root).count()).max()
     }
 
     /// Returns the number of components of the home directory that contains `path`.
     fn home_depth(&self, path: &Path) -> Option<usize> {
-        if path.is_in(&self.home) {
-            return Some(components(&self.home).count());
-        }
+        let depth = components(&self.home).count();
         match path.parts.as_slice() {
+            parts if components(&self.home).eq(parts.iter().take(depth)) => Some(depth),
             [first, ..] if first == "root" => Some(1),
             [first, _, ..] if first == "home" || first == "Users" => Some(2),
             _ => None,
         }
     }
 
-    pub(super) fn is_secret(&self, path: &Path) -> bool {
-        let in_process = path.parts.len() > 2
-            && path.reaches(0, "proc")
+    fn is_secret(&self, path: &Path) -> bool {
+        let in_process = path.reaches(0, "proc")
+            && path.parts.len() > 2
             && matches!(path.last(), "environ" | "mem");
-        let skip = self.home_depth(path);
         // A workspace below the home directory may have files of the same name.
-        let skip = skip.filter(|depth| self.root_depth(path).is_none_or(|root| root <= *depth));
-        let found = in_process
-            || path.reaches_one(0, SECRET_IN_SYSTEM)
-            || path.parts.len() <= 2 && path.reaches_one(0, MEMORY)
-            || skip.is_some_and(|skip| path.reaches_one(skip, SECRET_IN_HOME));
-        let mut public = [".pub", "known_hosts"].into_iter();
-        let is_public = public.any(|ending| path.last().ends_with(ending));
-        found && !(is_public && path.rest.is_none())
+        let home = self.home_depth(path);
+        let home = home.filter(|home| self.root_depth(path).is_none_or(|root| root <= *home));
+        let is_public = path.last().ends_with(".pub") || path.last().ends_with("known_hosts");
+        !(is_public && path.rest.is_none())
+            && (in_process
+                || path.reaches_one(0, SECRET_IN_SYSTEM)
+                || path.parts.len() <= 2 && path.reaches_one(0, MEMORY)
+                || home.is_some_and(|home| path.reaches_one(home, SECRET_IN_HOME)))
     }
 
     pub(super) fn is_startup_file(&self, path: &Path) -> bool {
         let home = self.home_depth(path);
         path.reaches_one(0, SYSTEM_STARTUP_FILES)
-            || home.is_some_and(|skip| path.reaches_one(skip, STARTUP_FILES))
+            || home.is_some_and(|home| path.reaches_one(home, STARTUP_FILES))
     }
 
     /// Returns the rule that a read of `path` violates.
@@ -191,120 +178,87 @@ impl PathClassifier {
             Some(Device::Network) => Some(Rule::ReverseShell),
             Some(Device::Raw) => Some(Rule::Disk),
             None if self.is_secret(path) => Some(Rule::Secret),
-            None if path.is_open() && path.parts.is_empty() => Some(Rule::Dynamic),
-            None if path.is_temporary() => Some(Rule::Dynamic),
+            None if path.is_unknown() || path.is_temporary() => Some(Rule::Dynamic),
             None if self.root_depth(path).is_some() => None,
             None => Some(Rule::ReadOutside),
         }
     }
 
+    /// Returns the rule for any change at `path`, or the depth of the root that contains it.
+    fn change_rule(&self, path: &Path) -> Result<usize, Option<Rule>> {
+        match device(path) {
+            Some(Device::Harmless) => Err(None),
+            // A text can change what the person at the terminal sees, or answer for them.
+            Some(Device::Terminal) => Err(Some(Rule::Construct)),
+            Some(Device::Network) => Err(Some(Rule::ReverseShell)),
+            Some(Device::Raw) => Err(Some(Rule::Disk)),
+            None if self.is_startup_file(path) => Err(Some(Rule::Persistence)),
+            None if path.is_shared_memory() => Err(Some(Rule::ReadOutside)),
+            None if path.is_unknown() => Err(Some(Rule::WriteUnknown)),
+            None => self.root_depth(path).ok_or(Some(Rule::WriteOutside)),
+        }
+    }
+
     /// Returns the rule for a write to `path`, or into it if `tree`.
     pub(super) fn write_rule(&self, path: &Path, tree: bool) -> Option<Rule> {
-        match device(path) {
-            Some(Device::Harmless) => return None,
-            // A text can change what the person at the terminal sees, or answer for them.
-            Some(Device::Terminal) => return Some(Rule::Construct),
-            Some(Device::Network) => return Some(Rule::ReverseShell),
-            Some(Device::Raw) => return Some(Rule::Disk),
-            None => {}
-        }
-        if self.is_startup_file(path) {
-            return Some(Rule::Persistence);
-        }
         if path.reaches_one(0, "proc sys") {
             return Some(Rule::SystemControl);
         }
-        // Every sandbox shares this directory, so it is writable, but not part of the workspace.
-        if path.is_shared_memory() && path.rest.is_none() {
-            return Some(Rule::ReadOutside);
-        }
-        match self.root_depth(path) {
-            None if path.is_open() && path.parts.is_empty() => Some(Rule::WriteUnknown),
-            None => Some(Rule::WriteOutside),
-            Some(depth) if self.is_protected(path, depth, tree || path.rest.is_some()) => {
+        match self.change_rule(path) {
+            Err(rule) => rule,
+            Ok(depth) if self.is_protected(path, depth, tree || path.rest.is_some()) => {
                 Some(Rule::Protected)
             }
-            Some(_) if matches!(path.rest, Some(Source::Pattern | Source::Expansion)) => {
+            Ok(_) if matches!(path.rest, Some(Source::Pattern | Source::Expansion)) => {
                 Some(Rule::WriteUnknown)
             }
-            Some(_) => Some(Rule::Write),
+            Ok(_) => Some(Rule::Write),
         }
     }
 
     /// Returns the rule for a deletion of the entry `value` at `path`.
     pub(super) fn delete_rule(&self, value: &Value, path: &Path, recursive: bool) -> Option<Rule> {
-        match device(path) {
-            Some(Device::Harmless | Device::Terminal) => return None,
-            Some(_) => return Some(Rule::Disk),
-            None => {}
-        }
-        let known = value.prefix();
         let name = value.shown().rsplit('/').next().unwrap_or_default();
-        let matches_all = name.chars().all(|letter| "*?.{},".contains(letter));
         // `/*` matches all of `/`; `/$x` may be `/` itself.
+        let is_pattern = name.chars().all(|letter| "*?.{},".contains(letter));
         let is_all = path.rest.is_none()
-            || matches_all && known.ends_with('/')
-            || path.parts.is_empty() && known.starts_with('/');
-        let in_known =
-            value.literal().is_none() && known.is_empty() && matches_all && !path.is_open();
-        if self.is_system(path) || (is_all || in_known) && self.holds_all(path) {
+            || is_pattern && !path.is_unknown()
+            || value.prefix().starts_with('/') && path.parts.is_empty();
+        if self.is_system(path) || is_all && self.holds_all(path) {
             return Some(Rule::DeleteSystem);
         }
-        if self.is_startup_file(path) {
-            return Some(Rule::Persistence);
-        }
-        if path.is_shared_memory() && path.rest.is_none() && !recursive {
-            return Some(Rule::ReadOutside);
-        }
-        let Some(depth) = self.root_depth(path) else {
-            return Some(if path.is_open() && path.parts.is_empty() {
-                Rule::Delete
-            } else {
-                Rule::WriteOutside
-            });
+        let depth = match self.change_rule(path) {
+            Ok(depth) => depth,
+            Err(Some(Rule::WriteUnknown)) => return Some(Rule::Delete),
+            Err(Some(Rule::ReadOutside)) if recursive => return Some(Rule::WriteOutside),
+            Err(rule) => return rule,
         };
-        if self.is_protected(path, depth, recursive && path.parts.len() > depth) {
+        let below = path.parts.get(depth..).unwrap_or_default();
+        if self.is_protected(path, depth, recursive && !below.is_empty()) {
             return Some(Rule::Protected);
         }
-        let is_output = path
-            .parts
-            .iter()
-            .skip(depth)
-            .any(|part| is_build_output(part));
-        let is_temporary = path.rest == Some(Source::Temporary) && value.shown().ends_with('?')
+        let is_output = below.iter().any(|part| is_build_output(part));
+        let is_temporary = path.rest == Some(Source::Name) && name == "?"
             || path.is_temporary() && path.rest.is_none();
-        let is_object = path.rest == Some(Source::Pattern) && !recursive && is_build_output(name);
-        if is_output && !path.is_open() || is_temporary || is_object {
+        let is_object = path.rest == Some(Source::Pattern) && is_build_output(name);
+        if is_output && path.rest != Some(Source::Expansion) || is_temporary || is_object {
             return Some(Rule::Write);
         }
         // Nothing else has the content of such a file.
         let is_unique = path.last().starts_with(".env");
-        let many = recursive || is_unique || path.rest.is_some() || path.parts.len() == depth;
+        let many = recursive || is_unique || path.rest.is_some() || below.is_empty();
         Some(if many { Rule::Delete } else { Rule::Write })
-    }
-
-    /// Returns the rule for a permission change of `path`.
-    pub(super) fn permitting(&self, path: &Path) -> Option<Rule> {
-        match self.write_rule(path, true) {
-            Some(Rule::WriteOutside) if self.holds_all(path) || self.is_system(path) => {
-                Some(Rule::Permission)
-            }
-            Some(Rule::Persistence | Rule::Disk | Rule::SystemControl) => Some(Rule::Permission),
-            Some(Rule::WriteUnknown) => Some(Rule::Write),
-            other => other,
-        }
     }
 
     /// Returns `true` if a checkpoint of the workspace restores what is lost at `path`.
     pub(super) fn is_covered(&self, path: &Path) -> bool {
-        let depth = self.root_depth(path);
+        let depth = self.root_depth(path).filter(|_| !path.is_temporary());
+        let below = depth.and_then(|depth| path.parts.get(depth..));
         let is_kept = |part: &String| part != ".git" && !part.starts_with(".env");
         // A dynamic word may name the repository.
         path.rest != Some(Source::Expansion)
-            && !path.is_temporary()
-            && depth.is_some_and(|depth| {
-                path.parts.iter().skip(depth).all(is_kept)
-                    && (path.parts.len() > depth || path.rest.is_some())
+            && below.is_some_and(|below| {
+                below.iter().all(is_kept) && (!below.is_empty() || path.rest.is_some())
             })
     }
 
@@ -313,35 +267,18 @@ impl PathClassifier {
         self.root_depth(path) == Some(path.parts.len()) && path.rest.is_none()
     }
 
-    pub(super) fn is_outside(&self, path: &Path) -> bool {
-        !(path.is_open() && path.parts.is_empty()) && self.root_depth(path).is_none()
-    }
-
     /// Returns `true` for `/`, home directories and directories that contain a root.
     fn holds_all(&self, path: &Path) -> bool {
-        let is_above = |place: &str| {
-            let mut names = components(place);
-            let above = path
-                .parts
-                .iter()
-                .all(|part| names.next() == Some(part.as_str()));
-            above && names.next().is_some()
-        };
-        self.roots.iter().any(|root| is_above(root))
-            || is_above(&self.home)
+        self.roots.iter().any(|root| path.is_above(root))
+            || path.is_above(&self.home)
             || self.root_depth(path).is_none() && self.home_depth(path) == Some(path.parts.len())
     }
 
     fn is_system(&self, path: &Path) -> bool {
-        let [first, rest @ ..] = path.parts.as_slice() else {
-            return false;
-        };
-        let temporary = rest.first().is_some_and(|second| second == "tmp");
-        let below = SYSTEM
-            .split(' ')
-            .any(|name| name.eq_ignore_ascii_case(first))
-            || rest.is_empty() && first == "home";
-        below && !temporary && !path.is_shared_memory() && self.root_depth(path).is_none()
+        let is_system = path.reaches_one(0, SYSTEM) && !path.reaches(1, "tmp");
+        let is_homes = path.reaches(0, "home") && path.parts.len() == 1;
+        let is_free = path.is_shared_memory() || device(path) == Some(Device::Harmless);
+        (is_system || is_homes) && !is_free && self.root_depth(path).is_none()
     }
 
     fn is_protected(&self, path: &Path, depth: usize, tree: bool) -> bool {
@@ -352,19 +289,15 @@ impl PathClassifier {
     }
 }
 
-fn temporary_root() -> &'static str {
-    "/$TMPDIR"
-}
-
 fn components(path: &str) -> impl Iterator<Item = &str> + Clone {
     path.split('/').filter(|part| !part.is_empty())
 }
 
 /// Returns `true` for names of build outputs, such as `node_modules` and `*.pyc`.
-pub(super) fn is_build_output(name: &str) -> bool {
-    let ending = |ending: &str| BUILD_ENDINGS.split(' ').any(|known| known == ending);
+fn is_build_output(name: &str) -> bool {
+    let ending = name.strip_prefix('*');
     BUILD_OUTPUTS.split(' ').any(|known| known == name)
-        || name.strip_prefix('*').is_some_and(ending)
+        || ending.is_some_and(|ending| BUILD_ENDINGS.split(' ').any(|known| known == ending))
 }
 
 pub(super) fn is_below(path: &str, directory: &str) -> bool {
@@ -381,21 +314,17 @@ enum Device {
 }
 
 fn device(path: &Path) -> Option<Device> {
-    let (first, second) = match path.parts.as_slice() {
-        [first, second, ..] => (first, second.as_str()),
-        [first] if path.rest.is_some() => (first, ""),
-        _ => return None,
-    };
-    if !first.eq_ignore_ascii_case("dev") || second == "shm" {
+    let second = path.parts.get(1).map_or("", String::as_str);
+    let is_directory = path.parts.len() == 1 && path.rest.is_none();
+    if !path.reaches(0, "dev") || is_directory || second == "shm" {
         return None;
-    }
-    if matches!(second, "tcp" | "udp") {
-        return Some(Device::Network);
     }
     let text = path.literal().unwrap_or_default();
     let is_harmless = HARMLESS_DEVICES.split(' ').any(|known| known == text);
     Some(if is_harmless || text.starts_with("/dev/fd/") {
         Device::Harmless
+    } else if matches!(second, "tcp" | "udp") {
+        Device::Network
     } else if second.starts_with("tty") || matches!(second, "console" | "pts" | "vcs") {
         Device::Terminal
     } else {

@@ -6,7 +6,7 @@ use super::paths::{PathClassifier, is_below};
 use super::verdict::{CommandRule, CommandVerdict};
 
 /// What the host chose.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Settings {
     pub(super) paths: PathClassifier,
     pub(super) read_only: Vec<String>,
@@ -17,17 +17,6 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn of(paths: PathClassifier) -> Self {
-        Self {
-            paths,
-            read_only: Vec::new(),
-            verdicts: BTreeMap::new(),
-            allowed: BTreeSet::new(),
-            forbidden: BTreeSet::new(),
-            recovers: false,
-        }
-    }
-
     pub(super) fn may_start_in(&self, directory: &str) -> bool {
         self.paths.is_in_root(directory) || self.is_read_only(directory)
     }
@@ -45,14 +34,5 @@ impl Settings {
             None if covered && self.recovers => rule.verdict().min(CommandVerdict::Confine),
             None => rule.verdict(),
         }
-    }
-
-    /// Forbidden programs take precedence over allowed ones.
-    pub(super) fn is_allowed(&self, name: &str) -> bool {
-        self.allowed.contains(name) && !self.forbidden.contains(name)
-    }
-
-    pub(super) fn is_unwanted(&self, name: &str) -> bool {
-        self.forbidden.contains(name)
     }
 }

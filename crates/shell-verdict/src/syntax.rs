@@ -25,84 +25,51 @@ pub(super) enum Connector {
 
 #[derive(Debug)]
 pub(super) struct Pipeline {
+    /// After `!`.
+    pub(super) negated: bool,
     pub(super) stages: Vec<Command>,
-    /// Variable that receives the pipe descriptors of a coprocess.
-    pub(super) coprocess: Option<String>,
 }
 
 #[derive(Debug)]
 pub(super) struct Command {
     pub(super) kind: Kind,
     pub(super) redirections: Vec<Redirection>,
-    /// Whether stderr also goes through the following pipe (`|&`).
-    pub(super) pipes_errors: bool,
     pub(super) span: Range<usize>,
 }
 
 #[derive(Debug)]
 pub(super) enum Kind {
-    SimpleCommand(SimpleCommand),
-    Group(Script),
-    Subshell(Script),
-    If {
-        branches: Vec<(Script, Script)>,
-        otherwise: Option<Script>,
+    Simple {
+        /// Names with their values, which are several for an array.
+        assignments: Vec<(String, Vec<Word>)>,
+        words: Vec<Word>,
     },
-    Loop {
-        condition: Script,
-        body: Script,
+    Compound {
+        form: Form,
+        /// Items of a loop, or the subject and the patterns of `case`.
+        words: Vec<Word>,
+        /// Conditions and bodies, in the order of the text.
+        scripts: Vec<Script>,
     },
-    For {
-        name: String,
-        items: Option<Vec<Word>>,
-        body: Script,
-    },
-    CountingFor {
-        header: Word,
-        body: Script,
-    },
-    Case {
-        subject: Word,
-        arms: Vec<(Vec<Word>, Script)>,
-    },
-    Function {
-        name: String,
-        body: Rc<Command>,
-    },
-    Test(Vec<Word>),
-    Arithmetic(Word),
-}
-
-#[derive(Debug, Default)]
-pub(super) struct SimpleCommand {
-    pub(super) assignments: Vec<Assignment>,
-    pub(super) words: Vec<Word>,
 }
 
 #[derive(Debug)]
-pub(super) struct Assignment {
-    pub(super) name: String,
-    pub(super) subscript: Option<Word>,
-    pub(super) append: bool,
-    pub(super) value: Vec<Word>,
-    pub(super) is_array: bool,
+pub(super) enum Form {
+    Group,
+    Subshell,
+    If,
+    Loop,
+    For(String),
+    Case,
+    Function(String),
 }
 
 #[derive(Debug)]
 pub(super) struct Redirection {
     /// Explicit number, or the default of the operator.
     pub(super) descriptor: u32,
-    /// Variable that receives the descriptor number (`{name}>`).
-    pub(super) variable: Option<String>,
     pub(super) direction: Direction,
     pub(super) target: Target,
-}
-
-impl Redirection {
-    /// Returns `true` if this sets stdin.
-    pub(super) fn is_input(&self) -> bool {
-        self.descriptor == 0
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,70 +84,81 @@ pub(super) enum Direction {
 }
 
 /// Word, or here-document body, which is read after its line.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Target {
     Word(Word),
     Body(Rc<OnceCell<Word>>),
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Word {
     pub(super) parts: Vec<Part>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Part {
     /// Literal text.
     Literal(String),
     /// Text in which braces, globs and a tilde are special.
     Plain(String),
-    Variable(Rc<Variable>),
+    /// `$name` and `${name...}`.
+    Variable {
+        name: String,
+        /// What follows the name in braces, with which the result is not known.
+        operand: Option<Word>,
+        quoted: bool,
+    },
     Substitution {
-        script: Rc<Script>,
+        script: Script,
         quoted: bool,
     },
     /// `<(...)` and `>(...)`.
-    Process {
-        script: Rc<Script>,
-        writes: bool,
-    },
-    Arithmetic(Rc<Word>),
+    Process(Script),
+    Arithmetic(Word),
 }
 
-/// `$name` and `${name...}`.
-#[derive(Debug)]
-pub(super) struct Variable {
-    pub(super) name: String,
-    pub(super) subscript: Option<Word>,
-    pub(super) operation: Operation,
-    pub(super) operand: Word,
-    pub(super) quoted: bool,
+impl Part {
+    pub(super) fn variable(name: String, quoted: bool) -> Self {
+        Self::Variable {
+            name,
+            operand: None,
+            quoted,
+        }
+    }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operation {
-    Value,
-    Length,
-    /// `-` and `=`.
-    Default {
-        assigns: bool,
-    },
-    /// Substring with arithmetic offsets.
-    Slice,
-    /// `+`.
-    Alternate,
-    /// `?`.
-    Demanded,
-    /// `${!name}`.
-    Indirect,
-    /// Other operations, with an unknown result.
-    Other,
+impl Script {
+    /// Returns the words of a script that is one simple command of literal words.
+    pub(super) fn only_words(&self) -> Option<Vec<&str>> {
+        let [item] = self.items.as_slice() else {
+            return None;
+        };
+        let [(_, pipeline)] = item.chain.as_slice() else {
+            return None;
+        };
+        let [command] = pipeline.stages.as_slice() else {
+            return None;
+        };
+        match &command.kind {
+            Kind::Simple { assignments, words }
+                if assignments.is_empty() && command.redirections.is_empty() =>
+            {
+                words.iter().map(Word::literal).collect()
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Word {
-    pub(super) fn is_expanded(&self) -> bool {
-        let mut parts = self.parts.iter();
-        parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
+    /// Returns the text of a word without expansions.
+    pub(super) fn literal(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [Part::Plain(text) | Part::Literal(text)] => Some(text),
+            // Double quotes begin with an empty part.
+            [Part::Literal(empty), Part::Literal(text)] if empty.is_empty() => Some(text),
+            _ => None,
+        }
     }
 
     /// Returns the text of a word without quotes and expansions.

@@ -24,8 +24,6 @@ pub(super) enum Operands {
     Any,
     /// At most this number of words.
     AtMost(usize),
-    /// Branch, tag or commit, and no word that may be a file.
-    Branch,
     /// Words that begin with `+`.
     Formats,
     Reads,
@@ -37,47 +35,53 @@ pub(super) enum Operands {
     Copies,
     /// Moves all operands but the last, and writes the last.
     Moves,
-    /// Reads the first operand, and creates the directory that the second names.
-    Clones,
-    /// Writes the first operand, and reads the others.
-    ArchiveThenReads,
     /// Pattern, followed by files to read.
     PatternThenReads,
+    /// Lines for `sed` to print, such as `1,5p`, followed by files to read.
+    LinesThenReads,
+    /// Program text, followed by files to change.
+    ProgramThenWrites,
+    /// Mode or owner, followed by files that get it.
+    ModeThenPermits,
     /// Number of operands before a command.
     Command(usize),
+    /// Command to which words of the input are added.
+    Items,
     /// Text for a shell.
     Script,
     /// Subcommand with its own rows; without one, the other rows of the program apply.
     Subcommand,
 }
 
+impl Operands {
+    /// Returns `true` if words after the first operand are no options.
+    pub(super) fn end_options(self) -> bool {
+        matches!(
+            self,
+            Self::Command(_) | Self::Items | Self::Subcommand | Self::Script
+        )
+    }
+
+    /// Returns `true` if the first operand is no path.
+    pub(super) fn begin_with_pattern(self) -> bool {
+        matches!(
+            self,
+            Self::PatternThenReads | Self::LinesThenReads | Self::ProgramThenWrites
+        )
+    }
+}
+
 /// Handlers for programs that need more than a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Handler {
-    Awk,
     ChangeDirectory,
-    Dd,
-    Env,
     Eval,
-    Exec,
-    Fd,
     Find,
-    Interpreter,
-    Jq,
     Kill,
-    Link,
     /// Names of variables, which the shell expands again.
     Names,
-    Permissions,
-    Print,
-    Sed,
-    Set,
     Shell,
-    Source,
-    Tar,
     Test,
-    Trap,
-    Xargs,
 }
 
 /// Kind of an option.
@@ -89,14 +93,14 @@ pub(super) enum Kind {
     Plain,
     /// Pattern that replaces the first operand.
     Pattern,
-    /// Name and value in two words.
-    Pair,
     Read,
     Write,
     /// Directory below which files are written.
     Directory,
-    /// Text for a shell.
-    Shell,
+    /// Words of a command, up to `;` or `+`.
+    Command,
+    /// Setting or text that may run a program.
+    Setting,
 }
 
 impl Kind {
@@ -106,11 +110,11 @@ impl Kind {
             ('?', Kind::Optional),
             ('=', Kind::Plain),
             ('%', Kind::Pattern),
-            ('&', Kind::Pair),
             ('<', Kind::Read),
             ('>', Kind::Write),
             ('/', Kind::Directory),
-            ('!', Kind::Shell),
+            ('$', Kind::Command),
+            ('^', Kind::Setting),
         ];
         let mut signs = SIGNS.into_iter();
         let found = signs.find_map(|(sign, kind)| Some((option.strip_suffix(sign)?, kind)));
@@ -123,10 +127,6 @@ impl Kind {
 pub(super) type Alarm = (&'static str, Rule, &'static str);
 
 #[derive(Debug, Clone, Copy)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent properties of a program"
-)]
 pub(super) struct Row {
     pub(super) names: &'static str,
     /// Options, such as `-abc` (letters, where `#` is any digit), `--all` and `+name` for `-name`. A sign
@@ -136,7 +136,7 @@ pub(super) struct Row {
     /// Finding of a command that matches; a command without one only reads.
     pub(super) rule: Option<Rule>,
     pub(super) explanation: Option<&'static str>,
-    /// Options of which one must be present.
+    /// Options and first operands of which one must be present.
     pub(super) needs: &'static str,
     /// Finding of a command that matches no row.
     pub(super) otherwise: Option<(Rule, &'static str)>,
@@ -146,8 +146,6 @@ pub(super) struct Row {
     pub(super) in_place: bool,
     /// Whether the output comes from the network.
     pub(super) downloads: bool,
-    /// Whether the output is decoded.
-    pub(super) decodes: bool,
     /// Whether a checkpoint of the workspace restores what the command destroys.
     pub(super) covered: bool,
 }
@@ -165,7 +163,6 @@ const fn row(names: &'static str, operands: Operands, options: &'static str) -> 
         alarms: &[],
         in_place: false,
         downloads: false,
-        decodes: false,
         covered: false,
     }
 }
@@ -216,11 +213,6 @@ impl Row {
         self
     }
 
-    const fn decodes(mut self) -> Self {
-        self.decodes = true;
-        self
-    }
-
     const fn covered(mut self) -> Self {
         self.covered = true;
         self
@@ -255,24 +247,6 @@ impl Row {
             has.then_some(kind)
         })
     }
-
-    /// Returns every option with its kind.
-    #[cfg(test)]
-    pub(super) fn all_options(&self) -> Vec<(Kind, String)> {
-        let all = self.options.split(' ').flat_map(|option| {
-            let (name, kind) = Kind::of(option);
-            let names: Vec<String> = match name.strip_prefix('-') {
-                _ if name.is_empty() || name == "*" => Vec::new(),
-                Some(letters) if !letters.starts_with('-') => letters
-                    .chars()
-                    .map(|letter| format!("-{}", if letter == '#' { '8' } else { letter }))
-                    .collect(),
-                _ => vec![name.replace('+', "-")],
-            };
-            names.into_iter().map(move |name| (kind, name))
-        });
-        all.collect()
-    }
 }
 
 /// Rows of programs, and of the subcommands of a program.
@@ -284,27 +258,8 @@ const TABLES: &[(&str, &[Row])] = &[
     ("", reads::PROGRAMS),
     ("", shell::PROGRAMS),
     ("cargo", development::CARGO),
-    ("cmake -E", files::CMAKE_TOOLS),
-    ("composer", development::INSTALLERS),
-    ("conda", development::ENVIRONMENTS),
-    ("dotnet", development::DOTNET),
     ("git", git::COMMANDS),
-    ("git config", git::CONFIG),
-    ("git reflog", git::REFLOG),
-    ("git remote", git::REMOTE),
-    ("git stash", git::STASH),
-    ("git submodule", git::SUBMODULE),
-    ("git worktree", git::WORKTREE),
-    ("go", development::GO),
-    ("go mod", development::GO_MOD),
-    ("mix", development::MIX),
     ("npm", development::NPM),
-    ("pip", development::PIP),
-    ("poetry", development::ENVIRONMENTS),
-    ("rustup", development::RUSTUP),
-    ("swift", development::SWIFT),
-    ("uv", development::ENVIRONMENTS),
-    ("uv pip", development::PIP),
 ];
 
 /// Forms of one program, in the order of the table.
@@ -328,20 +283,5 @@ pub(super) fn find(family: &str, name: &str) -> Forms {
     INDEX.get(&(family, name)).copied().unwrap_or_default()
 }
 
-/// Returns `true` for programs that are forbidden by name in every form.
-pub(super) fn is_forbidden(name: &str) -> bool {
-    let rule = |row: &&Row| row.rule.or(row.otherwise.map(|(rule, _)| rule));
-    let last = find("", name).last().and_then(rule);
-    last.is_some_and(|rule| rule.verdict() == super::CommandVerdict::Forbid)
-}
-
-/// Returns every row with its family.
 #[cfg(test)]
-pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static Row)> {
-    TABLES
-        .iter()
-        .flat_map(|(family, rows)| rows.iter().map(move |row| (*family, row)))
-}
-
-#[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -119,13 +119,11 @@ rules! {
     Delete = "delete", Ask, "deletes files that cannot be recovered";
     /// Loss of work, such as uncommitted changes.
     Discard = "discard", Ask, "discards work that cannot be recovered";
-    /// Code from a decoder.
-    Encoded = "encoded", Ask, "runs code hidden by an encoding";
     /// Infinite loop.
     Endless = "endless", Ask, "may run forever";
     /// Signal to another process, or change of its priority.
     Processes = "processes", Ask, "terminates or changes other processes";
-    /// Daemon that acts outside the sandbox, such as a container engine.
+    /// Service that acts outside the sandbox, such as a container engine.
     Services = "services", Ask, "controls services outside the workspace";
     /// Privileges of another user.
     Privilege = "privilege", Forbid, "gains the privileges of another user";
@@ -137,8 +135,8 @@ rules! {
     ForkBomb = "fork_bomb", Forbid, "starts an unlimited number of processes";
     /// Shutdown, mounts, kernel or services.
     SystemControl = "system_control", Forbid, "controls the machine or its services";
-    /// Permissions of system files, and set-ID bits.
-    Permission = "permission", Forbid, "changes permissions of system files or sets set-ID bits";
+    /// Set-ID bits.
+    Permission = "permission", Forbid, "sets set-ID bits";
     /// Execution of downloaded code.
     DownloadRun = "download_run", Forbid, "runs downloaded code";
     /// Shell for another host.

@@ -90,24 +90,6 @@ impl Reading {
                 default_value: operand,
                 indirect,
                 ..
-            }
-            | Expr::AssignDefaultValues {
-                parameter,
-                default_value: operand,
-                indirect,
-                ..
-            }
-            | Expr::IndicateErrorIfNullOrUnset {
-                parameter,
-                error_message: operand,
-                indirect,
-                ..
-            }
-            | Expr::UseAlternativeValue {
-                parameter,
-                alternative_value: operand,
-                indirect,
-                ..
             } => {
                 let name = self.name(parameter)?;
                 let operand = self.part(operand.as_deref().unwrap_or_default())?;
@@ -117,6 +99,21 @@ impl Reading {
                     format!("{name} {operand}")
                 })
             }
+            Expr::AssignDefaultValues {
+                parameter,
+                default_value: operand,
+                ..
+            }
+            | Expr::IndicateErrorIfNullOrUnset {
+                parameter,
+                error_message: operand,
+                ..
+            }
+            | Expr::UseAlternativeValue {
+                parameter,
+                alternative_value: operand,
+                ..
+            } => self.named_with(parameter, [operand.as_deref(), None]),
             Expr::VariableNames { prefix: name, .. }
             | Expr::MemberKeys {
                 variable_name: name,

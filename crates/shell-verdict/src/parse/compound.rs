@@ -1,21 +1,30 @@
 //! Groups, branches, loops and functions.
 
-use std::rc::Rc;
-
-use super::super::syntax::{Kind, Script, Word};
+use super::super::syntax::{Connector, Form, Item, Kind, Part, Pipeline, Script, Word};
 use super::cursor::{Parsed, Parser};
+
+fn compound(form: Form, words: Vec<Word>, scripts: Vec<Script>) -> Kind {
+    Kind::Compound {
+        form,
+        words,
+        scripts,
+    }
+}
 
 impl Parser<'_> {
     pub(super) fn compound(&mut self) -> Parsed<Option<Kind>> {
-        if self.is_at("((")
-            && let Some(inner) = self.arithmetic_text(false)?
-        {
-            return Ok(Some(Kind::Arithmetic(inner)));
+        if self.is_at("((") {
+            // The effects are those of `: $((...))`.
+            let name = Part::Plain(":".to_owned());
+            let parts = [name, Part::Arithmetic(self.arithmetic()?)];
+            let words = parts.map(|part| Word { parts: vec![part] }).into();
+            let assignments = Vec::new();
+            return Ok(Some(Kind::Simple { assignments, words }));
         }
         if self.take("(") {
             let script = self.nested(Self::script_with_commands)?;
             self.expect(")")?;
-            return Ok(Some(Kind::Subshell(script)));
+            return Ok(Some(compound(Form::Subshell, Vec::new(), vec![script])));
         }
         // At this position `time` is the program.
         let Some(reserved) = self.peek_reserved().filter(|word| *word != "time") else {
@@ -27,165 +36,115 @@ impl Parser<'_> {
     }
 
     fn reserved_command(&mut self, reserved: &str) -> Parsed<Kind> {
-        match reserved {
-            "{" => {
-                let script = self.script_with_commands()?;
-                self.expect_reserved("}")?;
-                Ok(Kind::Group(script))
-            }
-            "if" => self.branches(),
+        let (form, scripts) = match reserved {
+            "{" => (Form::Group, vec![self.script_before("}")?]),
+            "if" => (Form::If, self.branches()?),
             "while" | "until" => {
-                let condition = self.script_with_commands()?;
-                let body = self.loop_body()?;
-                Ok(Kind::Loop { condition, body })
+                let condition = self.script_before("do")?;
+                (Form::Loop, vec![condition, self.script_before("done")?])
             }
-            "for" | "select" => self.for_loop(),
-            "case" => self.case(),
-            "function" => self.function(),
-            "[[" => self.test(),
-            _ => Err(self.unexpected()),
-        }
+            "for" | "select" => return self.for_loop(),
+            "case" => return self.case(),
+            _ => return Err(self.unexpected()),
+        };
+        Ok(compound(form, Vec::new(), scripts))
     }
 
-    fn branches(&mut self) -> Parsed<Kind> {
-        let mut branches = Vec::new();
+    fn script_before(&mut self, end: &str) -> Parsed<Script> {
+        let script = self.script_with_commands()?;
+        self.expect_reserved(end)?;
+        Ok(script)
+    }
+
+    fn branches(&mut self) -> Parsed<Vec<Script>> {
+        let mut scripts = Vec::new();
         loop {
-            let condition = self.script_with_commands()?;
-            self.expect_reserved("then")?;
-            branches.push((condition, self.script_with_commands()?));
+            scripts.push(self.script_before("then")?);
+            scripts.push(self.script_with_commands()?);
             if !self.take_reserved("elif") {
                 break;
             }
         }
-        let otherwise = if self.take_reserved("else") {
-            Some(self.script_with_commands()?)
-        } else {
-            None
-        };
+        if self.take_reserved("else") {
+            scripts.push(self.script_with_commands()?);
+        }
         self.expect_reserved("fi")?;
-        Ok(Kind::If {
-            branches,
-            otherwise,
-        })
-    }
-
-    fn loop_body(&mut self) -> Parsed<Script> {
-        let end = if self.take_reserved("{") {
-            "}"
-        } else {
-            self.expect_reserved("do")?;
-            "done"
-        };
-        let body = self.script_with_commands()?;
-        self.expect_reserved(end)?;
-        Ok(body)
+        Ok(scripts)
     }
 
     fn for_loop(&mut self) -> Parsed<Kind> {
         self.skip_blanks();
-        if self.is_at("((") {
-            let header = self.arithmetic_text(true)?.ok_or(self.unexpected())?;
-            self.loop_separator()?;
-            let body = self.loop_body()?;
-            return Ok(Kind::CountingFor { header, body });
-        }
         let name = self.name()?;
         self.skip_lines()?;
-        let items = if self.take_reserved("in") {
-            Some(self.words_of_line()?)
-        } else {
-            None
-        };
-        self.loop_separator()?;
-        let body = self.loop_body()?;
-        Ok(Kind::For { name, items, body })
-    }
-
-    fn loop_separator(&mut self) -> Parsed<()> {
-        self.skip_blanks();
-        if self.peek() == Some(';') {
-            self.at += 1;
-        }
-        self.skip_lines()?;
-        Ok(())
-    }
-
-    fn words_of_line(&mut self) -> Parsed<Vec<Word>> {
-        let mut words = Vec::new();
-        loop {
-            self.skip_blanks();
-            if matches!(self.peek(), Some(';' | '\n') | None) {
-                return Ok(words);
+        let mut items = Vec::new();
+        if self.take_reserved("in") {
+            loop {
+                self.skip_blanks();
+                if matches!(self.peek(), Some(';' | '\n') | None) {
+                    break;
+                }
+                items.push(self.some_word()?);
             }
-            words.push(self.some_word()?);
         }
+        self.skip_blanks();
+        self.take(";");
+        self.skip_lines()?;
+        self.expect_reserved("do")?;
+        let body = self.script_before("done")?;
+        Ok(compound(Form::For(name), items, vec![body]))
     }
 
     fn case(&mut self) -> Parsed<Kind> {
         self.skip_blanks();
-        let subject = self.some_word()?;
+        let mut words = vec![self.some_word()?];
+        let mut scripts = Vec::new();
         self.skip_lines()?;
         self.expect_reserved("in")?;
-        let mut arms = Vec::new();
         loop {
             self.skip_lines()?;
             if self.take_reserved("esac") {
-                return Ok(Kind::Case { subject, arms });
+                break;
             }
             self.take("(");
-            let patterns = self.case_patterns()?;
-            arms.push((patterns, self.script()?));
+            self.case_patterns(&mut words)?;
+            scripts.push(self.script()?);
             if !(self.take(";;&") || self.take(";;") || self.take(";&")) {
                 self.expect_reserved("esac")?;
-                return Ok(Kind::Case { subject, arms });
+                break;
             }
         }
+        Ok(compound(Form::Case, words, scripts))
     }
 
-    fn case_patterns(&mut self) -> Parsed<Vec<Word>> {
-        let mut patterns = Vec::new();
+    fn case_patterns(&mut self, words: &mut Vec<Word>) -> Parsed<()> {
         loop {
             self.skip_blanks();
-            patterns.push(self.some_word()?);
+            words.push(self.some_word()?);
             self.skip_blanks();
             if self.take(")") {
-                return Ok(patterns);
+                return Ok(());
             }
             self.expect("|")?;
         }
     }
 
-    fn function(&mut self) -> Parsed<Kind> {
+    /// Reads what follows the name of a function.
+    pub(super) fn function(&mut self, name: String) -> Parsed<Kind> {
+        self.expect("(")?;
         self.skip_blanks();
-        let name = self.word()?.plain().ok_or(self.unexpected())?.to_owned();
-        self.skip_blanks();
-        if self.take("(") {
-            self.skip_blanks();
-            self.expect(")")?;
-        }
-        self.function_body(name)
-    }
-
-    pub(super) fn function_body(&mut self, name: String) -> Parsed<Kind> {
+        self.expect(")")?;
         self.skip_lines()?;
         let start = self.at;
         let kind = self.nested(Self::compound)?.ok_or(self.unexpected())?;
-        let body = Rc::new(self.redirected(kind, start)?);
-        Ok(Kind::Function { name, body })
-    }
-
-    /// Only the expansions within `[[ ... ]]` matter.
-    fn test(&mut self) -> Parsed<Kind> {
-        let mut words = Vec::new();
-        loop {
-            self.skip_lines()?;
-            match self.peek() {
-                None | Some(';') => return Err(self.unexpected()),
-                Some('(' | ')' | '|' | '&') => self.at += 1,
-                Some('<' | '>') if !self.is_at("<(") && !self.is_at(">(") => self.at += 1,
-                Some(_) if self.take_reserved("]]") => return Ok(Kind::Test(words)),
-                Some(_) => words.push(self.some_word()?),
-            }
-        }
+        let body = Pipeline {
+            negated: false,
+            stages: vec![self.redirected(kind, start)?],
+        };
+        let body = Item {
+            chain: vec![(Connector::First, body)],
+            background: false,
+        };
+        let script = Script { items: vec![body] };
+        Ok(compound(Form::Function(name), Vec::new(), vec![script]))
     }
 }

@@ -94,20 +94,12 @@ impl<'text> Parser<'text> {
     }
 
     pub(super) fn take(&mut self, expected: &str) -> bool {
-        if !self.may_be_at(expected) {
-            return false;
-        }
         let start = self.at;
         let found = expected.chars().all(|letter| self.next() == Some(letter));
         if !found {
             self.at = start;
         }
         found
-    }
-
-    fn may_be_at(&self, expected: &str) -> bool {
-        let next = self.text.as_bytes().get(self.at);
-        next == expected.as_bytes().first() || next == Some(&b'\\')
     }
 
     pub(super) fn expect(&mut self, expected: &str) -> Parsed<()> {
@@ -155,35 +147,19 @@ impl<'text> Parser<'text> {
         )
     }
 
-    /// Returns the unquoted word at this position if it may be a reserved word.
+    /// Returns the reserved word at this position.
     pub(super) fn peek_reserved(&mut self) -> Option<&'static str> {
-        const RESERVED: [&str; 22] = [
+        const RESERVED: [&str; 20] = [
             "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "for", "select",
-            "case", "esac", "in", "function", "time", "coproc", "{", "}", "!", "[[", "]]",
+            "case", "esac", "in", "function", "time", "coproc", "{", "}", "!",
         ];
-        let begins_one =
-            |letter| matches!(letter, 'c'..='f' | 'i' | 's'..='w' | '{' | '}' | '!' | '[' | ']');
-        if !self.peek().is_some_and(begins_one) {
-            return None;
-        }
-        let start = self.at;
-        let text = self.short_word();
-        self.at = start;
-        let (text, length) = text?;
-        let text = text.get(..length)?;
-        RESERVED
-            .into_iter()
-            .find(|reserved| reserved.as_bytes() == text)
-    }
-
-    fn short_word(&mut self) -> Option<([u8; 8], usize)> {
-        let (mut text, mut length) = ([0; 8], 0);
-        while let Some(letter) = self.peek().filter(|letter| !Self::is_meta(*letter)) {
-            *text.get_mut(length)? = u8::try_from(letter).ok()?;
-            length += 1;
-            self.at += letter.len_utf8();
-        }
-        Some((text, length))
+        self.peek()?;
+        let rest = self.rest();
+        let ends = |after: &str| after.is_empty() || after.starts_with(Self::is_meta);
+        RESERVED.into_iter().find(|reserved| {
+            let after = rest.strip_prefix(reserved);
+            after.is_some_and(|after| ends(after) || after.starts_with("\\\n"))
+        })
     }
 
     pub(super) fn take_reserved(&mut self, expected: &str) -> bool {

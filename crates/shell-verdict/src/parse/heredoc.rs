@@ -26,14 +26,13 @@ impl Parser<'_> {
             if self.rest().is_empty() {
                 return Err(self.unexpected());
             }
-            let mut line = self.body_line(pending);
-            // Bash joins lines before it searches for the delimiter.
-            while !pending.is_quoted && ends_in_escape(&line) && !self.rest().is_empty() {
-                line.pop();
-                line.push_str(&self.body_line(pending));
-            }
+            let line = self.body_line(pending);
             if line == pending.delimiter {
                 return Ok(text);
+            }
+            // Bash joins lines before it searches for the delimiter.
+            if !pending.is_quoted && line.ends_with('\\') {
+                return Err(self.unexpected());
             }
             text.push_str(&line);
             text.push('\n');
@@ -49,9 +48,4 @@ impl Parser<'_> {
             line.to_owned()
         }
     }
-}
-
-fn ends_in_escape(line: &str) -> bool {
-    let backslashes = line.len() - line.trim_end_matches('\\').len();
-    backslashes % 2 == 1
 }

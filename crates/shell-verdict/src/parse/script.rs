@@ -40,9 +40,9 @@ impl Parser<'_> {
     }
 
     fn at_script_end(&mut self) -> bool {
-        let closing =
-            matches!(self.peek(), None | Some(')')) || self.is_at(";;") || self.is_at(";&");
-        closing
+        matches!(self.peek(), None | Some(')'))
+            || self.is_at(";;")
+            || self.is_at(";&")
             || matches!(
                 self.peek_reserved(),
                 Some("then" | "elif" | "else" | "fi" | "do" | "done" | "esac" | "}")
@@ -67,28 +67,18 @@ impl Parser<'_> {
 
     fn pipeline(&mut self) -> Parsed<Pipeline> {
         let start = self.at;
-        self.skip_blanks();
-        let coprocess = self.skip_prefixes();
-        let is_prefix_alone = self.at != start && (self.ends_item() || self.peek() == Some(')'));
         let mut pipeline = Pipeline {
+            negated: self.skip_prefixes(),
             stages: Vec::new(),
-            coprocess,
         };
-        if is_prefix_alone {
+        if self.at != start && (self.ends_item() || self.peek() == Some(')')) {
             return Ok(pipeline);
         }
         // Most pipelines have one stage.
         pipeline.stages = vec![self.command()?];
         loop {
             self.skip_blanks();
-            if self.is_at("||") {
-                return Ok(pipeline);
-            }
-            if self.take("|&") {
-                if let Some(command) = pipeline.stages.last_mut() {
-                    command.pipes_errors = true;
-                }
-            } else if !self.take("|") {
+            if self.is_at("||") || !(self.take("|&") || self.take("|")) {
                 return Ok(pipeline);
             }
             self.skip_lines()?;
@@ -96,43 +86,26 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips `!`, `time` and `coproc`. Returns the name of a coprocess.
-    fn skip_prefixes(&mut self) -> Option<String> {
-        let mut name = None;
+    /// Skips `!` and `time`. Returns whether there was a `!`.
+    fn skip_prefixes(&mut self) -> bool {
+        let mut negated = false;
+        self.skip_blanks();
         loop {
-            self.skip_blanks();
             let before = self.at;
             if self.take_reserved("time") {
                 self.skip_blanks();
-                if self.is_at("-p") {
-                    self.take("-p");
-                } else if self.is_at("-") {
-                    // Other shells have no reserved word `coproc`, only a program.
+                if self.is_at("-") && !self.take("-p") {
+                    // With other options, it is a program.
                     self.at = before;
-                    return name;
+                    return negated;
                 }
-            } else if self.take_reserved("coproc") {
-                name = Some(self.name_of_coprocess());
-            } else if !self.take_reserved("!") {
-                return name;
+            } else if self.take_reserved("!") {
+                negated = true;
+            } else {
+                return negated;
             }
-        }
-    }
-
-    /// Only a compound command can follow a name.
-    fn name_of_coprocess(&mut self) -> String {
-        self.skip_blanks();
-        let start = self.at;
-        if self.peek_reserved().is_none()
-            && let Ok(name) = self.name()
-        {
             self.skip_blanks();
-            if self.peek() == Some('(') || self.peek_reserved().is_some() {
-                return name;
-            }
         }
-        self.at = start;
-        "COPROC".to_owned()
     }
 
     fn command(&mut self) -> Parsed<Command> {
@@ -146,11 +119,15 @@ impl Parser<'_> {
 
     /// Parses the redirections of a command that began at `start`.
     pub(super) fn redirected(&mut self, kind: Kind, start: usize) -> Parsed<Command> {
-        let redirections = self.redirections()?;
+        let mut redirections = Vec::new();
+        self.skip_blanks();
+        while let Some(redirection) = self.redirection()? {
+            redirections.push(redirection);
+            self.skip_blanks();
+        }
         Ok(Command {
             kind,
             redirections,
-            pipes_errors: false,
             span: start..self.at,
         })
     }

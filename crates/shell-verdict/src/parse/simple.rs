@@ -3,14 +3,12 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::super::syntax::{
-    Assignment, Command, Direction, Kind, Part, Redirection, SimpleCommand, Target, Word,
-};
+use super::super::syntax::{Command, Direction, Kind, Part, Redirection, Target, Word};
 use super::cursor::{Parsed, Parser, PendingBody};
 
 impl Parser<'_> {
     pub(super) fn simple_command(&mut self, start: usize) -> Parsed<Command> {
-        let mut simple = SimpleCommand::default();
+        let (mut assignments, mut words) = (Vec::new(), Vec::new());
         let mut redirections = Vec::new();
         let mut end = start;
         loop {
@@ -18,21 +16,26 @@ impl Parser<'_> {
             if let Some(redirection) = self.redirection()? {
                 redirections.push(redirection);
             } else if self.at_word() {
-                self.word_or_assignment(&mut simple)?;
-            } else if self.peek() == Some('(') {
-                return self.function_after_name(&simple, redirections.is_empty(), start);
+                match self.assignment(words.is_empty())? {
+                    Some(assignment) => assignments.push(assignment),
+                    None => words.push(self.word()?),
+                }
             } else {
                 break;
             }
+            end = self.at;
+        }
+        let mut kind = Kind::Simple { assignments, words };
+        if self.peek() == Some('(') {
+            kind = self.function_after_name(&kind)?;
             end = self.at;
         }
         if end == start {
             return Err(self.unexpected());
         }
         Ok(Command {
-            kind: Kind::SimpleCommand(simple),
+            kind,
             redirections,
-            pipes_errors: false,
             span: start..end,
         })
     }
@@ -44,107 +47,42 @@ impl Parser<'_> {
         }
     }
 
-    fn word_or_assignment(&mut self, simple: &mut SimpleCommand) -> Parsed<()> {
-        let declares = simple
-            .words
-            .first()
-            .and_then(Word::plain)
-            .is_some_and(|name| {
-                matches!(
-                    name,
-                    "declare" | "typeset" | "local" | "export" | "readonly"
-                )
-            });
-        if (simple.words.is_empty() || declares)
-            && let Some(assignment) = self.assignment()?
-        {
-            if declares {
-                // Keep assignments as words too, to preserve their order relative to options and
-                // names.
-                simple.words.push(declared_word(&assignment));
+    fn function_after_name(&mut self, before: &Kind) -> Parsed<Kind> {
+        let Kind::Simple { assignments, words } = before else {
+            return Err(self.unexpected());
+        };
+        match (assignments.as_slice(), words.as_slice()) {
+            ([], [word]) => {
+                let name = word.plain().ok_or(self.unexpected())?;
+                self.nested(|parser| parser.function(name.to_owned()))
             }
-            simple.assignments.push(assignment);
-            return Ok(());
+            _ => Err(self.unexpected()),
         }
-        simple.words.push(self.word()?);
-        Ok(())
     }
 
-    fn function_after_name(
-        &mut self,
-        simple: &SimpleCommand,
-        without_redirections: bool,
-        start: usize,
-    ) -> Parsed<Command> {
-        let name = match (simple.words.as_slice(), simple.assignments.is_empty()) {
-            ([word], true) if without_redirections => word.plain().map(str::to_owned),
-            _ => None,
-        };
-        let name = name.ok_or(self.unexpected())?;
-        self.take("(");
-        self.skip_blanks();
-        self.expect(")")?;
-        let kind = self.nested(|parser| parser.function_body(name))?;
-        Ok(Command {
-            kind,
-            redirections: Vec::new(),
-            pipes_errors: false,
-            span: start..self.at,
-        })
-    }
-
-    fn assignment(&mut self) -> Parsed<Option<Assignment>> {
+    fn assignment(&mut self, is_first: bool) -> Parsed<Option<(String, Vec<Word>)>> {
         let start = self.at;
-        if !self.may_be_assignment() {
-            return Ok(None);
-        }
-        let Ok(name) = self.name() else {
+        let Some(name) = self.name().ok().filter(|_| is_first) else {
+            self.at = start;
             return Ok(None);
         };
-        let subscript = match self.peek() {
-            Some('[') => self.assignment_subscript()?,
-            _ => None,
-        };
-        let append = self.take("+=");
-        if !append && !self.take("=") {
+        let appends = self.take("+=");
+        if !appends && !self.take("=") {
             self.at = start;
             return Ok(None);
         }
-        let is_array = self.peek() == Some('(');
-        let value = if is_array {
+        let mut values = if self.take("(") {
             self.nested(Self::array_items)?
         } else {
             vec![self.word()?]
         };
-        Ok(Some(Assignment {
-            name,
-            subscript,
-            append,
-            value,
-            is_array,
-        }))
-    }
-
-    fn may_be_assignment(&self) -> bool {
-        let belongs = |byte: &u8| *byte == b'_' || byte.is_ascii_alphanumeric();
-        let behind = self.rest().bytes().find(|byte| !belongs(byte));
-        matches!(behind, Some(b'=' | b'+' | b'[' | b'\\'))
-    }
-
-    /// A subscript requires a following `=`; otherwise the brackets are a glob.
-    fn assignment_subscript(&mut self) -> Parsed<Option<Word>> {
-        let start = self.at;
-        self.take("[");
-        let subscript = self.nested(|parser| parser.text_until(']', false))?;
-        if !self.take("]") || !(self.is_at("=") || self.is_at("+=")) {
-            self.at = start;
-            return Ok(None);
+        if let Some(first) = values.first_mut().filter(|_| appends) {
+            first.parts.insert(0, Part::variable(name.clone(), true));
         }
-        Ok(Some(subscript))
+        Ok(Some((name, values)))
     }
 
     fn array_items(&mut self) -> Parsed<Vec<Word>> {
-        self.take("(");
         let mut items = Vec::new();
         loop {
             self.skip_lines()?;
@@ -155,29 +93,25 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn redirections(&mut self) -> Parsed<Vec<Redirection>> {
-        let mut redirections = Vec::new();
-        loop {
-            self.skip_blanks();
-            match self.redirection()? {
-                Some(redirection) => redirections.push(redirection),
-                None => return Ok(redirections),
-            }
-        }
-    }
-
-    fn redirection(&mut self) -> Parsed<Option<Redirection>> {
+    pub(super) fn redirection(&mut self) -> Parsed<Option<Redirection>> {
         if !matches!(self.peek(), Some('<' | '>' | '&' | '{' | '0'..='9')) {
             return Ok(None);
         }
         let start = self.at;
-        let (descriptor, variable) = self.descriptor();
+        let is_name = self.take("{") && self.name().is_ok() && self.take("}");
+        if !is_name {
+            self.at = start;
+        }
+        let descriptor = self.descriptor();
         let reads = self.is_at("<");
-        let operator = self.redirection_operator();
-        let Some((direction, is_body)) = operator else {
+        let Some((direction, is_body)) = self.redirection_operator() else {
             self.at = start;
             return Ok(None);
         };
+        // `{name}>` sets a variable.
+        if is_name {
+            return Err(self.unexpected());
+        }
         let strips_tabs = is_body && self.take("-");
         self.skip_blanks();
         let word = self.some_word()?;
@@ -188,24 +122,17 @@ impl Parser<'_> {
         };
         Ok(Some(Redirection {
             descriptor: descriptor.unwrap_or(u32::from(!reads)),
-            variable,
             direction,
             target,
         }))
     }
 
-    fn descriptor(&mut self) -> (Option<u32>, Option<String>) {
-        if self.take("{") {
-            let name = self.name().ok().filter(|_| self.take("}"));
-            return (name.is_some().then_some(u32::MAX), name);
-        }
-        let mut number = None;
-        while let Some(digit) = self.peek().and_then(|letter| letter.to_digit(10)) {
-            let before: u32 = number.unwrap_or_default();
-            number = Some(before.saturating_mul(10).saturating_add(digit));
-            self.at += 1;
-        }
-        (number, None)
+    fn descriptor(&mut self) -> Option<u32> {
+        let rest = self.rest();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = rest.get(..digits).filter(|digits| !digits.is_empty())?;
+        self.at += digits;
+        Some(number.parse().unwrap_or(u32::MAX))
     }
 
     fn redirection_operator(&mut self) -> Option<(Direction, bool)> {
@@ -235,14 +162,11 @@ impl Parser<'_> {
         let mut delimiter = String::new();
         let mut is_quoted = false;
         for part in &word.parts {
-            match part {
-                Part::Literal(text) => {
-                    is_quoted = true;
-                    delimiter.push_str(text);
-                }
-                Part::Plain(text) => delimiter.push_str(text),
-                _ => return Err(self.unexpected()),
-            }
+            let (Part::Literal(text) | Part::Plain(text)) = part else {
+                return Err(self.unexpected());
+            };
+            is_quoted |= matches!(part, Part::Literal(_));
+            delimiter.push_str(text);
         }
         let body = Rc::new(OnceCell::new());
         self.pending.push(PendingBody {
@@ -252,11 +176,5 @@ impl Parser<'_> {
             body: Rc::clone(&body),
         });
         Ok(body)
-    }
-}
-
-fn declared_word(assignment: &Assignment) -> Word {
-    Word {
-        parts: vec![Part::Literal(format!("{}=", assignment.name))],
     }
 }

@@ -2,9 +2,8 @@
 
 use super::super::syntax::{Part, Word};
 use super::cursor::{Parsed, Parser};
-use super::escape;
 
-impl<'text> Parser<'text> {
+impl Parser<'_> {
     /// Returns an empty word if none begins here.
     pub(super) fn word(&mut self) -> Parsed<Word> {
         // Most words have one part.
@@ -51,17 +50,10 @@ impl<'text> Parser<'text> {
             '`' => parts.push(self.backquoted(false)?),
             plain => {
                 self.next();
-                push_plain(parts, plain, self.letters());
+                push_plain(parts, plain);
             }
         }
         Ok(())
-    }
-
-    fn letters(&mut self) -> &'text str {
-        let rest = self.rest();
-        let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
-        self.at += length;
-        rest.get(..length).unwrap_or_default()
     }
 
     fn single_quoted(&mut self) -> Parsed<Part> {
@@ -122,49 +114,13 @@ impl<'text> Parser<'text> {
         }
         Ok(Word { parts })
     }
-
-    /// Reads text with quotes and expansions up to `end`, which is not consumed. Brackets nest.
-    pub(super) fn text_until(&mut self, end: char, quoted: bool) -> Parsed<Word> {
-        let mut parts = Vec::new();
-        let mut open = 0_usize;
-        loop {
-            match self.peek() {
-                None => return Err(self.unexpected()),
-                Some(letter) if open == 0 && letter == end => break,
-                // Within double quotes, the meaning of `'` depends on the operator.
-                Some('\'') if quoted => return Err(self.unexpected()),
-                Some(letter) => {
-                    open = match letter {
-                        '[' if end == ']' => open + 1,
-                        ']' => open.saturating_sub(1),
-                        _ => open,
-                    };
-                    self.word_part(letter, &mut parts)?;
-                }
-            }
-        }
-        Ok(Word { parts })
-    }
-
-    pub(super) fn escaped_quoted(&mut self) -> Parsed<Part> {
-        self.next();
-        let rest = self.rest();
-        let (text, length) = escape::decode(rest).ok_or(self.unexpected())?;
-        self.at += length;
-        Ok(Part::Literal(text))
-    }
 }
 
-fn push_plain(parts: &mut Vec<Part>, letter: char, behind: &str) {
-    if let Some(Part::Plain(text)) = parts.last_mut() {
-        text.push(letter);
-        text.push_str(behind);
-        return;
+fn push_plain(parts: &mut Vec<Part>, letter: char) {
+    match parts.last_mut() {
+        Some(Part::Plain(text)) => text.push(letter),
+        _ => parts.push(Part::Plain(letter.to_string())),
     }
-    let mut text = String::with_capacity(letter.len_utf8() + behind.len());
-    text.push(letter);
-    text.push_str(behind);
-    parts.push(Part::Plain(text));
 }
 
 fn push_literal(parts: &mut Vec<Part>, letter: char) {

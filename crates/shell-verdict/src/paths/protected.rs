@@ -28,13 +28,16 @@ impl ProtectedName {
             let below = path.get(start..).unwrap_or_default();
             let complete = below.len() >= self.parts.len();
             let mut pairs = below.iter().zip(&self.parts);
-            (complete || tree) && pairs.all(|(part, name)| matches(name, &canonical(part)))
+            (complete || tree) && pairs.all(|(part, name)| matches(name, &part.to_lowercase()))
         })
     }
 }
 
 /// Returns `true` if `pattern` matches all of `name`.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+    if !pattern.contains(['*', '?']) {
+        return pattern == name;
+    }
     // Ends of the possible matches of the letters so far, so that stars take no exponential time.
     let letters: Vec<char> = name.chars().collect();
     let mut ends = vec![0];
@@ -52,14 +55,4 @@ fn matches(pattern: &str, name: &str) -> bool {
         };
     }
     ends.contains(&letters.len())
-}
-
-/// Removes what file systems ignore at the end of a name, and expands the short name of `.git`.
-fn canonical(text: &str) -> String {
-    let text = text.trim_end_matches(['.', ' ']).to_lowercase();
-    if text == "git~1" {
-        ".git".to_owned()
-    } else {
-        text
-    }
 }

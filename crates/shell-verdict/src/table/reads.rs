@@ -1,6 +1,7 @@
 //! Programs that read files and print text.
 
-use super::{Handler, Operands, Row, row};
+use super::{Operands, Row, row};
+use crate::verdict::CommandRule as Rule;
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("basename dirname", Operands::Any, "-az --multiple --zero -s= --suffix="),
@@ -11,16 +12,14 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("df", Operands::Reads, "-ahHiklPT --human-readable --total -tx= --output?"),
     row("diff colordiff sdiff", Operands::Reads, "-abBcdeEiNnpqrsTtuwy --brief --recursive --new-file --side-by-side --ignore-all-space --ignore-space-change --strip-trailing-cr --stat --suppress-common-lines --left-column --report-identical-files --text --minimal -UCxILW= --exclude= --label= --width= --new-line-format= --old-line-format= --unchanged-line-format= --line-format= --unified? --context? --color? --to-file< --from-file<"),
     row("du", Operands::Reads, "-abcDhHklLmPsSx0 --all --summarize --human-readable --total --apparent-size -dt= --max-depth= --exclude= -X<"),
-    row("fd fdfind", Operands::PatternThenReads, "-HIaglLps0u --hidden --no-ignore --absolute-path --glob -etdE= --type= --extension= --exclude= --max-depth=")
-        .with(Handler::Fd),
+    row("fd fdfind", Operands::PatternThenReads, "-HIaglLps0u --hidden --no-ignore --absolute-path --glob -etdE= --type= --extension= --exclude= --max-depth= -xX$ --exec$ --exec-batch$"),
     row("file", Operands::Reads, "-bihL --brief --mime --mime-type"),
     row("fold fmt expand unexpand pr", Operands::Reads, "-sbuic# -wt= --width= --tabs="),
     row("grep egrep fgrep ggrep zgrep", Operands::PatternThenReads, "-EFGPacHhiILlnoqrRsUvVwxyzTZ# --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --files-with-matches --files-without-match --ignore-case --invert-match --line-number --line-regexp --no-filename --with-filename --no-messages --null --only-matching --quiet --silent --recursive --dereference-recursive --text --word-regexp --line-buffered --help --version -ABCmdD= --after-context= --before-context= --binary-files= --include= --exclude= --exclude-dir= --max-count= -e% --regexp% -f< --exclude-from< --file< --context? --color? --colour?"),
     row("head ghead", Operands::Reads, "-qvz# --quiet --silent --verbose -nc= --lines= --bytes="),
     row("hexdump hd", Operands::Reads, "-bcCdovx -ens= -f<"),
     row("id", Operands::Any, "-ugnGrz"),
-    row("jq gojq", Operands::PatternThenReads, "-acCeMnrRsSj --slurp --raw-output --raw-input --compact-output --null-input --exit-status --tab --sort-keys --args --jsonargs --color-output --monochrome-output -fL< --from-file< --arg& --argjson& --slurpfile& --rawfile& --indent=")
-        .with(Handler::Jq),
+    row("jq gojq", Operands::PatternThenReads, "*").under(Rule::Interpreter),
     row("ls gls dir vdir", Operands::Reads, "-aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1 --all --almost-all --human-readable --recursive --reverse --classify --group-directories-first --full-time --size --inode --directory --help --version -IwT= --sort= --time= --time-style= --hide= --ignore= --format= --color?"),
     row("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum cksum sum", Operands::Reads, "-bt --binary --text --tag -a="),
     row("nl", Operands::Reads, "-p -bwsvn="),
@@ -33,8 +32,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("seq factor expr", Operands::Any, "-w --equal-width --version -fs= --format= --separator="),
     row("shuf", Operands::Reads, "-erz -ni= -o>"),
     row("sleep", Operands::Any, ""),
-    row("sort gsort", Operands::Reads, "-bcCdfghimMnrRsuVz --reverse --unique --numeric-sort --version-sort --human-numeric-sort -ktS= --key= --field-separator= --parallel= --batch-size= -oT> --output> --temporary-directory> --random-source<")
-        .in_place(),
+    row("sort gsort", Operands::Reads, "-bcCdfghimMnrRsuVz --reverse --unique --numeric-sort --version-sort --human-numeric-sort -ktS= --key= --field-separator= --parallel= --batch-size= -oT> --output> --temporary-directory> --random-source<").in_place(),
     row("stat", Operands::Reads, "-fLt -c= --format= --printf="),
     row("strings", Operands::Reads, "-afwd# --all --print-file-name -ntTe= --bytes= --radix= --encoding="),
     row("tac rev", Operands::Reads, ""),

@@ -1,7 +1,7 @@
 //! Attacks generated from each row of the table: none is allowed.
 
 use super::super::CommandVerdict;
-use super::super::table::{self, Handler, Kind, Operands, Row};
+use super::super::table::{Handler, Kind, Operands, Row, tests as table};
 use super::{filter, wrong};
 
 /// Returns all rows with the words of the command, and with an option that their form needs.
@@ -23,8 +23,9 @@ fn commands() -> Vec<(String, &'static Row)> {
 
 /// Rows whose operands have no meaning as files.
 fn prints(row: &Row) -> bool {
-    matches!(row.handler, Some(Handler::Print | Handler::ChangeDirectory))
-        || row.names.starts_with(':')
+    row.is_open() && row.rule.is_none()
+        || row.handler == Some(Handler::ChangeDirectory)
+        || row.names == "printf"
 }
 
 /// Rows whose operands are not only patterns, numbers or names.
@@ -54,7 +55,7 @@ fn options_with_outside_paths() {
             let options = row
                 .all_options()
                 .into_iter()
-                .filter(|(kind, _)| !matches!(kind, Kind::Pair | Kind::Pattern));
+                .filter(|(kind, _)| *kind != Kind::Pattern);
             options.flat_map(move |(kind, option)| {
                 let joined = if option.starts_with("--") {
                     format!("{option}=/opt/x")

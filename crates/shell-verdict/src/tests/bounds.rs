@@ -141,15 +141,6 @@ const FAMILIES: &[Family] = &[
 /// within all limits. Beyond a limit, the verdict is at least `ask`.
 const STEEP: &[(usize, Family)] = &[
     (
-        60,
-        Family {
-            around: ("frobnicate ", ""),
-            separator: " ",
-            parts: &["sh a§", "rm"],
-            ends: &["rm -rf /home/dev"],
-        },
-    ),
-    (
         30,
         Family {
             around: ("nice ", ""),
@@ -303,7 +294,7 @@ fn former_bounds_are_gone() {
         ),
         (
             format!("frobnicate {}rm -rf /home/dev", repeat("sh a§ ", 4)),
-            CommandVerdict::Ask,
+            CommandVerdict::Confine,
         ),
         (
             "nice --a 1 --b 2 --c 3 chmod u+s x".to_owned(),

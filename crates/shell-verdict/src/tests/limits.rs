@@ -50,8 +50,6 @@ fn beyond_limits() -> Vec<String> {
     vec![
         repeat("env ", 70) + "ls",
         repeat("sh -c 'ls'\n", 1) + &repeat("eval ", 70) + "ls",
-        "echo {1..1001}".to_owned(),
-        repeat("cd /home/dev/project/a§;", 9) + "ls",
         repeat("ls a§;", 1001) + "ls",
     ]
 }
@@ -92,7 +90,6 @@ fn end_beyond_total_work_asks() {
     for text in [
         "#".repeat(64 * 1024) + "\nsudo id",
         "ls;".repeat(4_000) + "sudo id",
-        "cat {1..999}{1..999}; sudo id".to_owned(),
     ] {
         let judgement = judge_on_small_stack(text.clone());
 

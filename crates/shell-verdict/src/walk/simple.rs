@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use super::files::Reach;
-use super::run::base_name;
-use super::{Input, Origin, Rule, Value, Walk};
-use crate::syntax::{Assignment, Direction, Redirection, SimpleCommand, Target};
+use super::{Input, Rule, Value, Walk};
+use crate::syntax::{Direction, Redirection, Target, Word};
 use crate::value::Source;
 
 /// Variables without an effect on other programs, beyond language and logs.
@@ -15,69 +14,48 @@ const HARMLESS: &str = "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR
 impl Walk<'_> {
     pub(super) fn simple(
         &mut self,
-        simple: &SimpleCommand,
+        assignments: &[(String, Vec<Word>)],
+        words: &[Word],
         redirections: &[Redirection],
-    ) -> Origin {
-        let words: Vec<Value> = simple
-            .words
-            .iter()
-            .flat_map(|word| self.expand(word))
-            .collect();
-        self.part = Self::show(&words);
-        let targets = self.redirect(redirections);
+    ) {
+        let words: Vec<Value> = words.iter().map(|word| self.expand(word)).collect();
+        self.context.part = Self::show(&words);
+        self.redirect(redirections);
         if words.is_empty() && !self.step(&[]) {
-            return Origin::Unknown;
+            return;
         }
-        for assignment in &simple.assignments {
-            self.assignment(assignment, &words);
+        for (name, values) in assignments {
+            self.assignment(name, values, words.is_empty());
         }
-        let origin = if words.is_empty() {
-            self.input.origin()
-        } else {
-            self.run(&words)
-        };
-        self.save(&targets, origin);
-        origin
+        self.run(&words);
     }
 
-    fn assignment(&mut self, assignment: &Assignment, words: &[Value]) {
-        let values: Vec<Value> = assignment
-            .value
+    fn assignment(&mut self, name: &str, words: &[Word], is_alone: bool) {
+        let values: Vec<Value> = words
             .iter()
             .map(|word| self.expand_assigned(word))
             .collect();
-        if let Some(subscript) = &assignment.subscript {
-            self.arithmetic(subscript);
-        }
-        let name = assignment.name.as_str();
         let value = match values.as_slice() {
             [one] => one.clone(),
-            _ => Value::known(""),
+            _ => Value::default(),
         };
-        if words.is_empty() {
-            self.part = format!("{name}={}", value.shown());
-            self.list(vec![self.part.clone()]);
+        let part = format!("{name}={}", value.shown());
+        if is_alone {
+            self.context.part.clone_from(&part);
+            self.list(vec![part.clone()]);
         }
-        let is_whole =
-            value.source() == Some(Source::Temporary) && !assignment.append && !assignment.is_array;
-        let temporary = is_whole.then(|| value.shown().strip_suffix("/?"));
-        match temporary.flatten() {
-            // The name is known afterwards if the assignment surely ran, and no other one exists.
-            Some(directory)
-                if words.is_empty()
-                    && self.conditional == 0
-                    && !self.temporary.contains_key(name) =>
-            {
-                self.temporary.insert(name.to_owned(), directory.to_owned());
-            }
-            _ => self.assign(name),
+        // Such a name is known afterwards if no other value exists.
+        let directory = value.shown().strip_suffix("/?").filter(|_| {
+            is_alone && value.source() == Some(Source::Name) && !self.temporary.contains_key(name)
+        });
+        self.assign(name);
+        if let Some(directory) = directory {
+            self.temporary.insert(name.to_owned(), directory.to_owned());
         }
-        if self.environment(name, &value) && !words.is_empty() {
-            self.list(vec![format!("{name}={}", value.shown())]);
+        if self.environment(name, &value) && !is_alone {
+            self.list(vec![part]);
         }
-        for value in &values {
-            self.search(value);
-        }
+        values.iter().for_each(|value| self.search(value));
     }
 
     /// Checks a variable for other programs. Returns `false` if it is harmless.
@@ -87,102 +65,56 @@ impl Walk<'_> {
             return false;
         }
         let part = format!("{name}={}", value.shown());
-        self.add(Rule::Environment, part, None, None, false);
+        let rule = Rule::Environment;
+        self.add(rule, &part, rule.reason(), None, false);
         self.search(value);
         true
     }
 
-    /// Opens the files of redirections and sets standard input. Returns the files that the output goes
-    /// to.
-    pub(super) fn redirect(&mut self, redirections: &[Redirection]) -> Vec<Value> {
-        let mut targets = Vec::new();
+    /// Opens the files of redirections and sets standard input.
+    pub(super) fn redirect(&mut self, redirections: &[Redirection]) {
+        const HARMLESS: [&str; 3] = ["/dev/null", "/dev/stdout", "/dev/stderr"];
         for redirection in redirections {
+            let direction = redirection.direction;
             let value = match &redirection.target {
-                Target::Word(word) if redirection.direction == Direction::Text => {
-                    self.expand_assigned(word)
-                }
-                Target::Word(word) => self.expand_one(word),
+                Target::Word(word) if direction != Direction::Text => self.expand(word),
+                Target::Word(word) => self.expand_assigned(word),
                 Target::Body(body) => match body.get() {
                     Some(word) => self.expand_assigned(word),
-                    None => Value::unknown(Origin::Unknown),
+                    None => Value::unknown(),
                 },
             };
-            if let Some(name) = &redirection.variable {
-                self.assign(name);
-            }
-            if redirection.variable.is_some() || redirection.descriptor > 2 {
+            let is_input = redirection.descriptor == 0;
+            let writes = match direction {
+                Direction::Duplicate => !is_input && !is_descriptor(&value),
+                _ => matches!(direction, Direction::Write | Direction::ReadWrite),
+            };
+            if redirection.descriptor > 2 {
                 self.report(Rule::Construct);
             }
-            self.redirect_one(redirection, value, &mut targets);
-        }
-        targets
-    }
-
-    fn redirect_one(&mut self, redirection: &Redirection, value: Value, targets: &mut Vec<Value>) {
-        let is_number = |text: &str| {
-            text == "-" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        let is_descriptor = value.literal().is_some_and(is_number);
-        let origin = value.origin().unwrap_or(Origin::Unknown);
-        self.report_dynamic(std::slice::from_ref(&value));
-        match redirection.direction {
-            Direction::Text => {
-                let text = value.literal().map(Rc::from);
-                let input = text.map_or(Input::Other(origin), Input::Text);
-                if redirection.is_input() {
-                    self.input = input;
-                }
-            }
-            Direction::Duplicate if redirection.is_input() => {
-                self.input = Input::Other(Origin::Unknown);
-            }
-            Direction::Duplicate if is_descriptor => {}
-            Direction::Read | Direction::ReadWrite => {
+            self.report_dynamic(&value);
+            if matches!(direction, Direction::Read | Direction::ReadWrite) {
                 self.read(&value);
-                if redirection.direction == Direction::ReadWrite {
-                    self.write_to(&value, false, Reach::File);
-                }
-                let origin = if self.is_download(&value) {
-                    Origin::Download
-                } else {
-                    origin
-                };
-                if redirection.is_input() {
-                    self.input = Input::Other(origin);
-                }
             }
-            _ => self.redirect_output(redirection, value, targets),
-        }
-    }
-
-    fn redirect_output(
-        &mut self,
-        redirection: &Redirection,
-        value: Value,
-        targets: &mut Vec<Value>,
-    ) {
-        const HARMLESS: [&str; 3] = ["/dev/null", "/dev/stdout", "/dev/stderr"];
-        self.write_to(&value, false, Reach::File);
-        if !value.literal().is_some_and(|file| HARMLESS.contains(&file)) {
-            self.list(vec![">".to_owned(), value.shown().to_owned()]);
-            if redirection.descriptor != 2 {
-                targets.push(value);
+            if writes {
+                self.write(&value, false, Reach::File);
+            }
+            if writes && !HARMLESS.contains(&value.shown()) {
+                self.list(vec![">".to_owned(), value.shown().to_owned()]);
+            }
+            if is_input {
+                let text = value.literal().filter(|_| direction == Direction::Text);
+                self.context.input =
+                    text.map_or(Input::Unknown, |text| Input::Text(Rc::from(text)));
             }
         }
     }
+}
 
-    /// Remembers files with content from the network.
-    pub(super) fn save(&mut self, files: &[Value], origin: Origin) {
-        if origin == Origin::Download {
-            let names = files.iter().filter_map(Value::literal).map(base_name);
-            self.downloads.extend(names.map(str::to_owned));
-        }
-    }
-
-    pub(super) fn is_download(&self, file: &Value) -> bool {
-        file.origin() == Some(Origin::Download)
-            || file
-                .literal()
-                .is_some_and(|name| self.downloads.contains(base_name(name)))
-    }
+/// Returns `true` for the number of a descriptor, or `-`.
+fn is_descriptor(value: &Value) -> bool {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    value
+        .literal()
+        .is_some_and(|text| text == "-" || number(text))
 }

@@ -321,4 +321,7 @@ pub(crate) const DOUBTFUL: &[&str] = &[
     "cd ~; rg PASSWORD",
     "cd /opt; grep -rn x",
     "cd ..; git show HEAD:.env",
+    "coproc SERVER { cargo run; }; echo started",
+    "exec {fd}<<< 'sudo id'; cat <&$fd",
+    "exec {fd}< list.txt; read -r line <&\"$fd\"; echo \"$line\"",
 ];
