@@ -16,8 +16,10 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grant {
-    /// Network access, including connections to Unix sockets.
+    /// Network access through IPv4 and IPv6.
     Network,
+    /// Connections to local services through Unix sockets, such as Docker, D-Bus, tmux and agents.
+    Services,
     /// Write access to a file, or to a directory and everything below it. A path that ends with `/` is a
     /// directory.
     ///
@@ -32,6 +34,7 @@ impl fmt::Display for Grant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Network => formatter.write_str("network"),
+            Self::Services => formatter.write_str("services"),
             Self::Write(path) => write!(formatter, "write:{path}"),
             Self::Unconfined => formatter.write_str("unconfined"),
         }
@@ -44,6 +47,7 @@ impl FromStr for Grant {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "network" => Ok(Self::Network),
+            "services" => Ok(Self::Services),
             "unconfined" => Ok(Self::Unconfined),
             _ => match text.strip_prefix("write:") {
                 Some(path) if !path.is_empty() => Ok(Self::Write(path.to_owned())),
@@ -59,7 +63,8 @@ pub struct ParseGrantError;
 
 impl fmt::Display for ParseGrantError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("invalid grant; use `network`, `write:<path>` or `unconfined`")
+        formatter
+            .write_str("invalid grant; use `network`, `services`, `write:<path>` or `unconfined`")
     }
 }
 
@@ -71,7 +76,7 @@ mod tests {
 
     #[test]
     fn round_trips_through_display() {
-        for text in ["network", "write:/srv/a b", "unconfined"] {
+        for text in ["network", "services", "write:/srv/a b", "unconfined"] {
             assert_eq!(text.parse::<Grant>().unwrap().to_string(), text);
         }
     }

@@ -154,7 +154,8 @@ impl CommandRule {
     pub(super) fn grant(self) -> Option<Grant> {
         match self {
             Self::Network | Self::Install => Some(Grant::Network),
-            Self::Services | Self::Processes => Some(Grant::Unconfined),
+            Self::Services => Some(Grant::Services),
+            Self::Processes => Some(Grant::Unconfined),
             _ => None,
         }
     }

@@ -50,8 +50,8 @@ pub struct BashInput {
     /// Run the command in the background and return immediately; the timeout does not apply.
     #[serde(default)]
     pub background: bool,
-    /// Permissions that the command needs beyond the sandbox: `network`, `write:<path>` or
-    /// `unconfined`. Each requires approval.
+    /// Permissions that the command needs beyond the sandbox: `network`, `services`, `write:<path>`
+    /// or `unconfined`. Each requires approval.
     #[serde(default)]
     pub needs: Option<Vec<String>>,
     /// Reason for `needs`, shown to the approver.

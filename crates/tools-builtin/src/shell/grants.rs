@@ -242,6 +242,7 @@ fn write_grant(path: &Path, is_directory: bool) -> Grant {
 fn finding(grant: &Grant) -> &'static str {
     match grant {
         Grant::Network => "needs:network",
+        Grant::Services => "needs:services",
         Grant::Write(_) => "needs:write",
         Grant::Unconfined => "needs:unconfined",
     }
@@ -251,7 +252,7 @@ fn parsed(need: &str) -> Result<Grant, ToolError> {
     need.trim().parse().map_err(|error| {
         let shown: String = need.chars().take(80).collect();
         ToolError::invalid_arguments("needs", format!("has an unknown item: `{shown}`"))
-            .suggest("Use `network`, `write:<path>` or `unconfined`.")
+            .suggest("Use `network`, `services`, `write:<path>` or `unconfined`.")
             .caused_by(error)
     })
 }
@@ -259,6 +260,10 @@ fn parsed(need: &str) -> Result<Grant, ToolError> {
 fn described(grant: &Grant) -> String {
     match grant {
         Grant::Network => "network access".to_owned(),
+        Grant::Services => {
+            "local services, which may control Docker, D-Bus, tmux and agents of this machine"
+                .to_owned()
+        }
         Grant::Write(path) => format!("write access to `{path}`"),
         Grant::Unconfined => "to run outside the sandbox".to_owned(),
     }

@@ -55,8 +55,8 @@ pub struct RunCommandInput {
     /// Directory to run the program in, relative to the workspace root.
     #[serde(default = "super::launcher::default_working_directory")]
     pub working_directory: String,
-    /// Permissions that the program needs beyond the sandbox: `network`, `write:<path>` or
-    /// `unconfined`. Each requires approval.
+    /// Permissions that the program needs beyond the sandbox: `network`, `services`, `write:<path>`
+    /// or `unconfined`. Each requires approval.
     #[serde(default)]
     pub needs: Option<Vec<String>>,
     /// Reason for `needs`, shown to the approver.

@@ -159,13 +159,15 @@ impl Sandbox {
     /// use tools_builtin::shell::Sandbox;
     ///
     /// let sandbox = Sandbox::workspace();
-    /// assert_eq!(sandbox.clone().with_grants(&[Grant::Network]), sandbox.allow_network());
+    /// assert_eq!(sandbox.clone().with_grants(&[Grant::Network]), sandbox.clone().allow_network());
+    /// assert_eq!(sandbox.clone().with_grants(&[Grant::Services]), sandbox.allow_local_services());
     /// ```
     #[must_use]
     pub fn with_grants(mut self, grants: &[Grant]) -> Self {
         for grant in grants {
             match grant {
                 Grant::Network => self.network = true,
+                Grant::Services => self.local_services = true,
                 Grant::Write(path) => self.granted.push(path.into()),
                 // Nothing to change: the launcher doesn't use a sandbox for such a call.
                 Grant::Unconfined => {}

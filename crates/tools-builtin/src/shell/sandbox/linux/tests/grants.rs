@@ -86,6 +86,29 @@ async fn approved_network_access_connects() {
 }
 
 #[tokio::test]
+async fn approved_services_connect_and_network_does_not() {
+    let scratch = fixture();
+    let path = scratch.path().join("root/service");
+    let listener = std::os::unix::net::UnixListener::bind(path).unwrap();
+    let command = "perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0) && connect(S, pack_sockaddr_un(\"service\")) or exit 1'";
+
+    let mut codes = Vec::new();
+    for need in ["network", "services"] {
+        let input = json!({"command": "bash", "arguments": ["-c", command], "needs": [need]});
+        let report = confined(&scratch)
+            .run(&ToolContext::test(), serde_json::from_value(input).unwrap())
+            .await
+            .unwrap();
+        codes.push(report.exit_code);
+    }
+
+    assert_ne!(codes[0], Some(0), "network opens no Unix socket");
+    assert_eq!(codes[1], Some(0));
+    listener.set_nonblocking(true).unwrap();
+    assert!(listener.accept().is_ok() && listener.accept().is_err());
+}
+
+#[tokio::test]
 async fn approved_unconfined_call_runs_without_sandbox() {
     let scratch = fixture();
 
