@@ -13,7 +13,9 @@ use super::input::Elicit;
 #[cfg(feature = "http-client")]
 use super::login::{Login, LoginError};
 use super::pins::Pins;
-use super::report::{ServerError, ServerReport, ServerState};
+#[cfg(feature = "http-client")]
+use super::report::ServerState;
+use super::report::{ServerError, ServerReport};
 use super::server::{Connection, Server, Shared};
 use super::{names, task};
 use crate::config::ConfigError;
