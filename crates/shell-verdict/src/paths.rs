@@ -157,7 +157,8 @@ impl PathClassifier {
         // A workspace below the home directory may have files of the same name.
         let home = self.home_depth(path);
         let home = home.filter(|home| self.root_depth(path).is_none_or(|root| root <= *home));
-        let is_public = path.last().ends_with(".pub") || path.last().ends_with("known_hosts");
+        let name = path.last();
+        let is_public = name.strip_suffix(".pub").is_some() || name.ends_with("known_hosts");
         !(is_public && path.rest.is_none())
             && (in_process
                 || path.reaches_one(0, SECRET_IN_SYSTEM)

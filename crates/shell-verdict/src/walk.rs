@@ -62,6 +62,7 @@ struct Context {
     part: String,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate fact")]
 pub(super) struct Walk<'a> {
     settings: &'a Settings,
     judgement: Judgement,

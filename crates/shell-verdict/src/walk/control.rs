@@ -123,7 +123,9 @@ impl Walk<'_> {
             }
             Form::Group | Form::If | Form::Case => {}
         }
-        scripts.iter().for_each(|script| self.script(script));
+        for script in scripts {
+            self.script(script);
+        }
         if matches!(form, Form::Function(_)) {
             self.defining.pop();
         }

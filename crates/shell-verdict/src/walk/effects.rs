@@ -56,23 +56,23 @@ impl Walk<'_> {
             Operands::PatternThenReads | Operands::LinesThenReads => self.read_all(others),
             Operands::Writes => {
                 let reach = Reach::of(row);
-                operands
-                    .iter()
-                    .for_each(|file| self.write(file, false, reach));
+                for file in operands {
+                    self.write(file, false, reach);
+                }
             }
             Operands::ProgramThenWrites => {
                 self.report(Rule::Interpreter);
-                others
-                    .iter()
-                    .for_each(|file| self.write(file, false, Reach::Parent));
+                for file in others {
+                    self.write(file, false, Reach::Parent);
+                }
             }
             Operands::Creates => operands.iter().for_each(|operand| self.create(operand)),
             Operands::ModeThenPermits => others.iter().for_each(|operand| self.create(operand)),
             Operands::Deletes => {
                 let recursive = sorted.has_any("r R --recursive") || !sorted.is_complete;
-                operands
-                    .iter()
-                    .for_each(|operand| self.delete(operand, recursive));
+                for operand in operands {
+                    self.delete(operand, recursive);
+                }
             }
             Operands::Copies if row.rule.is_none() && operands.len() < 2 => self.read_all(operands),
             Operands::Copies | Operands::Moves => self.copies(call),

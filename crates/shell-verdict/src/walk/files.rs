@@ -67,7 +67,9 @@ impl Walk<'_> {
     }
 
     pub(super) fn read_all(&mut self, values: &[Value]) {
-        values.iter().for_each(|value| self.read(value));
+        for value in values {
+            self.read(value);
+        }
     }
 
     /// Checks that a file may be written, or files below it if `tree`.

@@ -31,15 +31,14 @@ impl Walk<'_> {
         self.deeper(|walk| {
             walk.context.part = Self::show(words);
             walk.list(words.iter().map(|word| word.shown().to_owned()).collect());
-            match first.literal() {
-                Some(name) => {
-                    words.iter().for_each(|word| walk.report_dynamic(word));
-                    walk.run_program(name, first, arguments);
+            if let Some(name) = first.literal() {
+                for word in words {
+                    walk.report_dynamic(word);
                 }
-                None => {
-                    walk.unknown_code();
-                    walk.sweep_all(arguments, true);
-                }
+                walk.run_program(name, first, arguments);
+            } else {
+                walk.unknown_code();
+                walk.sweep_all(arguments, true);
             }
         });
     }
@@ -87,7 +86,9 @@ impl Walk<'_> {
     }
 
     fn sweep_all(&mut self, arguments: &[Value], acts: bool) {
-        arguments.iter().for_each(|word| self.sweep(word, acts));
+        for word in arguments {
+            self.sweep(word, acts);
+        }
     }
 
     /// Applies the first form that matches, or reports the finding for other forms.

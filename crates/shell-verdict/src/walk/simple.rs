@@ -55,7 +55,9 @@ impl Walk<'_> {
         if self.environment(name, &value) && !is_alone {
             self.list(vec![part]);
         }
-        values.iter().for_each(|value| self.search(value));
+        for value in &values {
+            self.search(value);
+        }
     }
 
     /// Checks a variable for other programs. Returns `false` if it is harmless.

@@ -35,7 +35,7 @@ async fn valid_tokens_need_no_sign_in() {
     let setup = Setup::new(authorize).await;
     let prompt = browser(consents);
     for (seconds, requests) in [(3000, 0), (10, 1)] {
-        setup.store("old-token", seconds).await;
+        setup.store("old-token", seconds);
         let google = google(&setup).with_sign_in(SignIn::Printing(prompt.clone()));
 
         google.sign_in(GoogleService::Gmail).await.unwrap();
@@ -52,7 +52,7 @@ async fn failed_sign_in_and_sign_out_are_errors() {
     let error = denied.sign_in(GoogleService::Gmail).await.unwrap_err();
     assert_eq!(error.code().as_str(), "sign_in_denied");
 
-    setup.store("old-token", 3000).await;
+    setup.store("old-token", 3000);
     let error = denied.sign_out(GoogleService::Gmail).await.unwrap_err();
     assert_eq!(error.code().as_str(), "unavailable");
     assert!(!setup.path().exists());

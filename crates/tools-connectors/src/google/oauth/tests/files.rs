@@ -108,7 +108,7 @@ async fn processes_share_one_refresh() {
         authorize(request, count)
     })
     .await;
-    setup.store("old-token", 10).await;
+    setup.store("old-token", 10);
     let folder = setup.scratch.path();
     let start = || {
         let mut command = process("", "files::processes_share_one_refresh");
@@ -144,7 +144,7 @@ async fn full_disk_keeps_old_tokens() {
         return;
     }
     let setup = Setup::new(authorize).await;
-    setup.store("old-token", 10).await;
+    setup.store("old-token", 10);
     let before = setup.stored();
 
     let mut command = process(
@@ -169,7 +169,7 @@ async fn tokens_of_other_owner_are_rejected() {
     use std::os::unix::fs::{MetadataExt as _, chown};
 
     let setup = Setup::new(authorize).await;
-    setup.store("old-token", 3000).await;
+    setup.store("old-token", 3000);
     let other = fs::metadata(setup.path()).unwrap().uid() + 1;
     if chown(setup.path(), Some(other), None).is_err() {
         println!("skipped: only root can create files of other owners");

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn many_calls_refresh_once() {
     let setup = Setup::new(authorize).await;
-    setup.store("old-token", 10).await;
+    setup.store("old-token", 10);
     let tokens = Arc::new(setup.tokens(SignIn::Disabled));
 
     let calls: Vec<_> = (0..50)
@@ -27,7 +27,7 @@ async fn many_calls_refresh_once() {
 #[tokio::test]
 async fn stores_share_one_refresh() {
     let setup = Setup::new(authorize).await;
-    setup.store("old-token", 10).await;
+    setup.store("old-token", 10);
     let accounts: Vec<_> = (0..4).map(|_| setup.tokens(SignIn::Disabled)).collect();
 
     let calls: Vec<_> = accounts
@@ -45,7 +45,7 @@ async fn stores_share_one_refresh() {
 async fn refreshes_with_less_than_a_minute_left() {
     for (seconds, found) in [(59, "access-token-0"), (62, "old-token")] {
         let setup = Setup::new(authorize).await;
-        setup.store("old-token", seconds).await;
+        setup.store("old-token", seconds);
 
         assert_eq!(token(&setup.tokens(SignIn::Disabled)).await.unwrap(), found);
     }
@@ -59,7 +59,7 @@ async fn previews_refresh_but_never_sign_in() {
     let deadline = || Deadline::after(Duration::from_secs(5));
 
     assert_eq!(tokens.without_sign_in(deadline()).await, None);
-    setup.store("old-token", 10).await;
+    setup.store("old-token", 10);
     let refreshed = tokens.without_sign_in(deadline()).await;
 
     assert_eq!(refreshed.unwrap().expose(), "access-token-0");
@@ -72,7 +72,7 @@ async fn previews_refresh_but_never_sign_in() {
 #[tokio::test]
 async fn rejected_token_is_refreshed() {
     let setup = Setup::new(authorize).await;
-    setup.store("old-token", 3000).await;
+    setup.store("old-token", 3000);
     let tokens = setup.tokens(SignIn::Disabled);
     assert_eq!(token(&tokens).await.unwrap(), "old-token");
 
@@ -87,7 +87,7 @@ async fn rejected_token_is_refreshed() {
 #[tokio::test]
 async fn dead_grant_gives_cause_and_remedy() {
     let setup = Setup::new(|_, _| Reply::error(400, &json!({"error": "invalid_grant"}))).await;
-    setup.store("old-token", 10).await;
+    setup.store("old-token", 10);
     let tokens = setup.tokens(SignIn::Disabled);
     for _ in 0..2 {
         let error = token(&tokens).await.unwrap_err().into_error("Gmail");
@@ -121,7 +121,7 @@ async fn failed_refresh_keeps_tokens() {
         (Reply::Close, "unavailable"),
     ] {
         let setup = Setup::new(move |_, _| reply.clone()).await;
-        setup.store("old-token", 10).await;
+        setup.store("old-token", 10);
 
         let problem = token(&setup.tokens(SignIn::Disabled)).await.unwrap_err();
 
@@ -144,7 +144,7 @@ async fn token_response_needs_valid_members() {
     ] {
         let text = body.to_string();
         let setup = Setup::new(move |_, _| Reply::json(&body)).await;
-        setup.store("old-token", 10).await;
+        setup.store("old-token", 10);
 
         let problem = token(&setup.tokens(SignIn::Disabled)).await.unwrap_err();
 
@@ -165,7 +165,7 @@ async fn absurd_lifetime_and_empty_refresh_token_are_harmless() {
             "access_token": "access-token-9", "token_type": "Bearer", "expires_in": lifetime, "refresh_token": "",
         });
         let setup = Setup::new(move |_, _| Reply::json(&body)).await;
-        setup.store("old-token", 10).await;
+        setup.store("old-token", 10);
 
         let fresh = token(&setup.tokens(SignIn::Disabled)).await;
 
@@ -185,7 +185,7 @@ async fn absurd_lifetime_and_empty_refresh_token_are_harmless() {
 async fn response_without_refresh_token_keeps_old_one() {
     let body = json!({"access_token": "access-token-9", "token_type": "Bearer"});
     let setup = Setup::new(move |_, _| Reply::json(&body)).await;
-    setup.store("old-token", 10).await;
+    setup.store("old-token", 10);
 
     assert_eq!(
         token(&setup.tokens(SignIn::Disabled)).await.unwrap(),
@@ -201,7 +201,7 @@ async fn unsafe_token_files_are_rejected() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     let setup = Setup::new(authorize).await;
-    setup.store("old-token", 3000).await;
+    setup.store("old-token", 3000);
     let mode =
         |path: PathBuf, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     let result = async || token(&setup.tokens(SignIn::Disabled)).await.map_err(code);
@@ -230,7 +230,7 @@ async fn unreadable_token_file_counts_as_missing() {
         r#"{"version": 2, "client_id": "x"}"#,
     ] {
         // Writing keeps the mode of the file.
-        setup.store("old-token", 3000).await;
+        setup.store("old-token", 3000);
         fs::write(setup.path(), content).unwrap();
 
         let problem = token(&setup.tokens(SignIn::Disabled)).await.unwrap_err();
@@ -242,7 +242,7 @@ async fn unreadable_token_file_counts_as_missing() {
 #[tokio::test]
 async fn sign_out_revokes_and_removes() {
     let setup = Setup::new(|_, _| Reply::json(&json!({}))).await;
-    setup.store("old-token", 3000).await;
+    setup.store("old-token", 3000);
     let tokens = setup.tokens(SignIn::Disabled);
 
     tokens.sign_out().await.unwrap();
