@@ -55,9 +55,15 @@ impl CommandFilter {
             .filter_map(|root| PathClassifier::resolve(&root.into(), None))
             .collect();
         let directory = roots.first().cloned();
-        let mut settings = Settings::default();
-        settings.paths.roots = roots;
-        "/home/~".clone_into(&mut settings.paths.home);
+        let paths = PathClassifier {
+            roots,
+            home: "/home/~".to_owned(),
+            ..PathClassifier::default()
+        };
+        let settings = Settings {
+            paths,
+            ..Settings::default()
+        };
         Self {
             settings: Arc::new(settings),
             directory,

@@ -18,20 +18,20 @@ use cursor::Parser;
 use super::syntax::{Script, Word};
 
 /// Replaces a character that is not decoded.
-pub(super) const UNKNOWN: char = '\u{1}';
+pub(crate) const UNKNOWN: char = '\u{1}';
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ParseError {
+pub(crate) enum ParseError {
     /// Syntax error at this byte.
     Syntax(usize),
     TooDeep,
 }
 
 /// `depth` is the nesting level of the surrounding text.
-pub(super) fn script(text: &str, depth: usize) -> Result<Script, ParseError> {
+pub(crate) fn script(text: &str, depth: usize) -> Result<Script, ParseError> {
     let mut parser = Parser::new(text, depth);
     let script = parser.script()?;
-    if parser.peek().is_some() || parser.has_pending_bodies() {
+    if parser.peek().is_some() || !parser.pending.is_empty() {
         return Err(parser.unexpected());
     }
     Ok(script)

@@ -157,8 +157,8 @@ impl PathClassifier {
         // A workspace below the home directory may have files of the same name.
         let home = self.home_depth(path);
         let home = home.filter(|home| self.root_depth(path).is_none_or(|root| root <= *home));
-        let name = path.last();
-        let is_public = name.strip_suffix(".pub").is_some() || name.ends_with("known_hosts");
+        let mut public = [".pub", "known_hosts"].into_iter();
+        let is_public = public.any(|ending| path.last().ends_with(ending));
         !(is_public && path.rest.is_none())
             && (in_process
                 || path.reaches_one(0, SECRET_IN_SYSTEM)
@@ -299,11 +299,6 @@ fn is_build_output(name: &str) -> bool {
     let ending = name.strip_prefix('*');
     BUILD_OUTPUTS.split(' ').any(|known| known == name)
         || ending.is_some_and(|ending| BUILD_ENDINGS.split(' ').any(|known| known == ending))
-}
-
-pub(super) fn is_below(path: &str, directory: &str) -> bool {
-    path.strip_prefix(directory)
-        .is_some_and(|rest| rest.starts_with('/') || directory == "/")
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::paths::{PathClassifier, is_below};
+use super::paths::PathClassifier;
 use super::verdict::{CommandRule, CommandVerdict};
 
 /// What the host chose.
@@ -23,8 +23,9 @@ impl Settings {
 
     /// Returns `true` if `path` is in a read-only root.
     pub(super) fn is_read_only(&self, path: &str) -> bool {
+        let path = format!("{path}/");
         let mut roots = self.read_only.iter();
-        roots.any(|root| path == root || is_below(path, root))
+        roots.any(|root| path.starts_with(&format!("{}/", root.trim_end_matches('/'))))
     }
 
     /// Returns the verdict of `rule`. `covered` is whether a checkpoint restores what is lost.

@@ -5,40 +5,40 @@ use std::ops::Range;
 use std::rc::Rc;
 
 #[derive(Debug, Default)]
-pub(super) struct Script {
-    pub(super) items: Vec<Item>,
+pub(crate) struct Script {
+    pub(crate) items: Vec<Item>,
 }
 
 /// Chain of pipelines, run in the foreground or background.
 #[derive(Debug)]
-pub(super) struct Item {
-    pub(super) chain: Vec<(Connector, Pipeline)>,
-    pub(super) background: bool,
+pub(crate) struct Item {
+    pub(crate) chain: Vec<(Connector, Pipeline)>,
+    pub(crate) background: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Connector {
+pub(crate) enum Connector {
     First,
     And,
     Or,
 }
 
 #[derive(Debug)]
-pub(super) struct Pipeline {
+pub(crate) struct Pipeline {
     /// After `!`.
-    pub(super) negated: bool,
-    pub(super) stages: Vec<Command>,
+    pub(crate) negated: bool,
+    pub(crate) stages: Vec<Command>,
 }
 
 #[derive(Debug)]
-pub(super) struct Command {
-    pub(super) kind: Kind,
-    pub(super) redirections: Vec<Redirection>,
-    pub(super) span: Range<usize>,
+pub(crate) struct Command {
+    pub(crate) kind: Kind,
+    pub(crate) redirections: Vec<Redirection>,
+    pub(crate) span: Range<usize>,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Simple {
         /// Names with their values, which are several for an array.
         assignments: Vec<(String, Vec<Word>)>,
@@ -54,7 +54,7 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Group,
     Subshell,
     If,
@@ -65,15 +65,15 @@ pub(super) enum Form {
 }
 
 #[derive(Debug)]
-pub(super) struct Redirection {
+pub(crate) struct Redirection {
     /// Explicit number, or the default of the operator.
-    pub(super) descriptor: u32,
-    pub(super) direction: Direction,
-    pub(super) target: Target,
+    pub(crate) descriptor: u32,
+    pub(crate) direction: Direction,
+    pub(crate) target: Target,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     Read,
     Write,
     ReadWrite,
@@ -85,18 +85,18 @@ pub(super) enum Direction {
 
 /// Word, or here-document body, which is read after its line.
 #[derive(Debug)]
-pub(super) enum Target {
+pub(crate) enum Target {
     Word(Word),
     Body(Rc<OnceCell<Word>>),
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Word {
-    pub(super) parts: Vec<Part>,
+pub(crate) struct Word {
+    pub(crate) parts: Vec<Part>,
 }
 
 #[derive(Debug)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// Literal text.
     Literal(String),
     /// Text in which braces, globs and a tilde are special.
@@ -118,7 +118,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    pub(super) fn variable(name: String, quoted: bool) -> Self {
+    pub(crate) fn variable(name: String, quoted: bool) -> Self {
         Self::Variable {
             name,
             operand: None,
@@ -129,7 +129,7 @@ impl Part {
 
 impl Script {
     /// Returns the words of a script that is one simple command of literal words.
-    pub(super) fn only_words(&self) -> Option<Vec<&str>> {
+    pub(crate) fn only_words(&self) -> Option<Vec<&str>> {
         let [item] = self.items.as_slice() else {
             return None;
         };
@@ -152,7 +152,7 @@ impl Script {
 
 impl Word {
     /// Returns the text of a word without expansions.
-    pub(super) fn literal(&self) -> Option<&str> {
+    pub(crate) fn literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [Part::Plain(text) | Part::Literal(text)] => Some(text),
             // Double quotes begin with an empty part.
@@ -162,7 +162,7 @@ impl Word {
     }
 
     /// Returns the text of a word without quotes and expansions.
-    pub(super) fn plain(&self) -> Option<&str> {
+    pub(crate) fn plain(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [Part::Plain(text)] => Some(text),
             _ => None,

@@ -62,7 +62,7 @@ struct Context {
     part: String,
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate fact")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub(super) struct Walk<'a> {
     settings: &'a Settings,
     judgement: Judgement,

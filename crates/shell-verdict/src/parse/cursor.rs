@@ -36,10 +36,6 @@ impl<'text> Parser<'text> {
         }
     }
 
-    pub(super) fn has_pending_bodies(&self) -> bool {
-        !self.pending.is_empty()
-    }
-
     pub(super) fn unexpected(&self) -> ParseError {
         ParseError::Syntax(self.at)
     }

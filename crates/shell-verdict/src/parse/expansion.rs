@@ -64,7 +64,7 @@ impl Parser<'_> {
         }
         let outer = std::mem::take(&mut self.pending);
         let script = self.nested(Self::script)?;
-        if self.has_pending_bodies() {
+        if !self.pending.is_empty() {
             return Err(self.unexpected());
         }
         self.pending = outer;

@@ -33,7 +33,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         ]),
     row("sed gsed", Operands::LinesThenReads, "-nsu --quiet --silent"),
     row("sed gsed", Operands::PatternThenReads, "-nErsuz --quiet --silent --regexp-extended --separate --null-data --debug --sandbox --posix -l= --line-length= -e% --expression% -f< --file<").under(Rule::Interpreter),
-    row("sed gsed", Operands::ProgramThenWrites, "-inErsuz --in-place? --quiet --silent --regexp-extended -e% --expression% -f< --file<").under(Rule::Write),
+    row("sed gsed", Operands::ProgramThenWrites, "-inErsuz --in-place? --quiet --silent --regexp-extended -e% --expression% -f< --file<").under(Rule::Interpreter),
     row("shred truncate", Operands::Deletes, "-fuvzxco --force --zero --no-create -ns= --iterations= --size= --remove= -r< --reference<").under(Rule::Discard).covered(),
     row("tar gtar bsdtar", Operands::Reads, "-rtuxzjJavpkOmhSlZwU --create --extract --get --list --gzip --bzip2 --xz --zstd --verbose --no-same-owner --wildcards --keep-old-files --overwrite --strip-components= --exclude= --sort= --format= -XT< --exclude-from< --files-from< -fg< --file< -C/ --directory/ -IF^ --to-command^ --checkpoint-action^ --use-compress-program^ --rsh-command^ --info-script^ --new-volume-script^").needs("-x -t --extract --get --list").under(Rule::Write),
     row("tar gtar bsdtar", Operands::Reads, "-AcruzjJavphSlZwU --create --append --update --gzip --bzip2 --xz --zstd --verbose --wildcards --exclude= --owner= --group= --mtime= --sort= --transform= --format= -XT< --exclude-from< --files-from< -fg> --file> -C/ --directory/ -IF^ --to-command^ --checkpoint-action^ --use-compress-program^ --rsh-command^ --info-script^ --new-volume-script^").under(Rule::Write),

@@ -54,16 +54,10 @@ impl Walk<'_> {
         match row.operands {
             Operands::Reads => self.read_all(operands),
             Operands::PatternThenReads | Operands::LinesThenReads => self.read_all(others),
-            Operands::Writes => {
-                let reach = Reach::of(row);
-                for file in operands {
-                    self.write(file, false, reach);
-                }
-            }
-            Operands::ProgramThenWrites => {
-                self.report(Rule::Interpreter);
-                for file in others {
-                    self.write(file, false, Reach::Parent);
+            Operands::Writes | Operands::ProgramThenWrites => {
+                let is_all = row.operands == Operands::Writes;
+                for file in if is_all { operands } else { others } {
+                    self.write(file, false, Reach::of(row));
                 }
             }
             Operands::Creates => operands.iter().for_each(|operand| self.create(operand)),

@@ -31,10 +31,10 @@ impl Walk<'_> {
         self.deeper(|walk| {
             walk.context.part = Self::show(words);
             walk.list(words.iter().map(|word| word.shown().to_owned()).collect());
+            for word in words {
+                walk.report_dynamic(word);
+            }
             if let Some(name) = first.literal() {
-                for word in words {
-                    walk.report_dynamic(word);
-                }
                 walk.run_program(name, first, arguments);
             } else {
                 walk.unknown_code();

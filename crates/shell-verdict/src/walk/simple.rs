@@ -55,8 +55,8 @@ impl Walk<'_> {
         if self.environment(name, &value) && !is_alone {
             self.list(vec![part]);
         }
-        for value in &values {
-            self.search(value);
+        for value in values {
+            self.search(&value);
         }
     }
 
