@@ -4,14 +4,13 @@ use std::panic;
 
 use brush_parser::ast::{
     AndOr, AndOrList, Assignment, AssignmentName, AssignmentValue, CaseClauseCommand, Command,
-    CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, ExtendedTestExpr, ForClauseCommand,
-    IfClauseCommand, IoFileRedirectKind, IoFileRedirectTarget, IoHereDocument, IoRedirect,
-    Pipeline, ProcessSubstitutionKind, RedirectList, SeparatorOperator, SimpleCommand,
-    SubshellCommand, Word,
+    CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, ForClauseCommand, IfClauseCommand,
+    IoFileRedirectKind, IoFileRedirectTarget, IoHereDocument, IoRedirect, Pipeline,
+    ProcessSubstitutionKind, RedirectList, SeparatorOperator, SimpleCommand, SubshellCommand, Word,
 };
 use brush_parser::{Parser, ParserOptions};
 
-use crate::outline::{Outline, Refused, Rendered, is_operator};
+use crate::outline::{Outline, Refused, Rendered};
 
 mod words;
 
@@ -106,18 +105,8 @@ impl Reading {
                 self.compound(&function.body.0)?;
                 self.behind_compound(function.body.1.as_ref())
             }
-            Command::ExtendedTest(test, redirections) => {
-                let mut words = Vec::new();
-                let is_pattern = self.test(&test.expr, &mut words)?;
-                words.retain(|word| !is_operator(word));
-                let words = if is_pattern {
-                    String::new()
-                } else {
-                    format!(" {}", words.join(" "))
-                };
-                self.outline.add(format!("[[{words}"));
-                self.behind_compound(redirections.as_ref())
-            }
+            // The filter reads a test as a program.
+            Command::ExtendedTest(..) => Err(Refused),
         }
     }
 
@@ -190,33 +179,6 @@ impl Reading {
         Ok(())
     }
 
-    /// Returns whether the words contain a regular expression, because each parser splits those
-    /// differently.
-    fn test(&mut self, test: &ExtendedTestExpr, words: &mut Vec<String>) -> Reads<bool> {
-        use brush_parser::ast::BinaryPredicate::{StringContainsSubstring, StringMatchesRegex};
-        match test {
-            ExtendedTestExpr::And(left, right) | ExtendedTestExpr::Or(left, right) => {
-                let left = self.test(left, words)?;
-                Ok(self.test(right, words)? || left)
-            }
-            ExtendedTestExpr::Not(inner) | ExtendedTestExpr::Parenthesized(inner) => {
-                self.test(inner, words)
-            }
-            ExtendedTestExpr::UnaryTest(_, word) => {
-                words.push(self.word(word)?);
-                Ok(false)
-            }
-            ExtendedTestExpr::BinaryTest(predicate, left, right) => {
-                words.push(self.word(left)?);
-                words.push(self.word(right)?);
-                Ok(matches!(
-                    predicate,
-                    StringMatchesRegex | StringContainsSubstring
-                ))
-            }
-        }
-    }
-
     fn simple(&mut self, simple: &SimpleCommand) -> Reads<()> {
         let name = simple.word_or_name.as_ref();
         let (mut words, mut assignments, mut redirections) = (Vec::new(), Vec::new(), Vec::new());
@@ -257,8 +219,7 @@ impl Reading {
         subshell: &SubshellCommand,
     ) -> Reads<String> {
         let sign = match kind {
-            ProcessSubstitutionKind::Read => "<(",
-            ProcessSubstitutionKind::Write => ">(",
+            ProcessSubstitutionKind::Read | ProcessSubstitutionKind::Write => "<(",
         };
         self.between(sign, &subshell.list, ")")?;
         Ok(format!("⟨{sign}⟩"))

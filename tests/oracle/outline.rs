@@ -61,25 +61,3 @@ impl Rendered {
         self.0.push('⟩');
     }
 }
-
-/// Some parsers keep the operators of `[[ ... ]]` as words, others as kinds.
-pub(crate) fn is_operator(word: &str) -> bool {
-    let is_unary = word.len() == 2 && word.starts_with('-');
-    is_unary
-        || matches!(
-            word,
-            "!" | "="
-                | "=="
-                | "!="
-                | "=~"
-                | "-eq"
-                | "-ne"
-                | "-lt"
-                | "-le"
-                | "-gt"
-                | "-ge"
-                | "-nt"
-                | "-ot"
-                | "-ef"
-        )
-}

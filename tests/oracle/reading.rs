@@ -2,9 +2,9 @@
 
 use crate::filter::parse;
 use crate::filter::syntax::{
-    Command, Connector, Direction, Form, Kind, Operator, Part, Redirection, Script, Target, Word,
+    Command, Connector, Direction, Form, Kind, Part, Redirection, Script, Target, Word,
 };
-use crate::outline::{Outline, Refused, Rendered, is_operator};
+use crate::outline::{Outline, Refused, Rendered};
 
 pub(crate) fn outline(text: &str) -> Result<Outline, Refused> {
     let tree = parse::script(text, 0).map_err(|_| Refused)?;
@@ -21,13 +21,13 @@ struct Reading {
 impl Reading {
     fn script(&mut self, script: &Script) {
         for item in &script.items {
-            for (connector, stages) in &item.chain {
+            for (connector, pipeline) in &item.chain {
                 match connector {
                     Connector::First => {}
                     Connector::And => self.outline.add("&&"),
                     Connector::Or => self.outline.add("||"),
                 }
-                for (at, command) in stages.iter().enumerate() {
+                for (at, command) in pipeline.stages.iter().enumerate() {
                     if at > 0 {
                         self.outline.add("|");
                     }
@@ -107,22 +107,8 @@ impl Reading {
                 self.outline.add(format!("function {name}"));
                 self.script(body);
             }
-            (Form::Test, _) => self.test(words),
             (form, _) => panic!("{form:?} has other scripts"),
         }
-    }
-
-    fn test(&mut self, words: &[Word]) {
-        let is_pattern = words.iter().any(|word| word.plain() == Some("=~"));
-        let words = words
-            .iter()
-            .filter(|word| !word.plain().is_some_and(is_operator));
-        let words: Vec<String> = words.map(|word| self.word(word)).collect();
-        self.outline.add(if is_pattern {
-            "[[".to_owned()
-        } else {
-            format!("[[ {}", words.join(" "))
-        });
     }
 
     fn assignment(&mut self, name: &str, value: &[Word]) -> String {
@@ -159,18 +145,9 @@ impl Reading {
             match part {
                 Part::Literal(text) => rendered.quoted(text),
                 Part::Plain(text) => rendered.plain(text),
-                Part::Variable {
-                    name,
-                    operator,
-                    operand,
-                    ..
-                } => {
-                    let operand = self.word(operand);
-                    let shown = match operator {
-                        Operator::Default => format!("{name} {operand}"),
-                        Operator::None | Operator::Other => name.clone(),
-                    };
-                    rendered.expanded(&shown);
+                Part::Variable { name, operand, .. } => {
+                    let operand = operand.as_ref().map(|word| self.word(word));
+                    rendered.expanded(&indirect(name, operand.as_deref().unwrap_or_default()));
                 }
                 Part::Substitution { script, .. } => {
                     self.between("$(", script, ")");
@@ -187,5 +164,16 @@ impl Reading {
             }
         }
         rendered.0
+    }
+}
+
+/// Returns the name in `${!name}`, or the plain one.
+fn indirect(name: &str, operand: &str) -> String {
+    let end = operand.find(|letter: char| letter != '_' && !letter.is_alphanumeric());
+    let inner = &operand[..end.unwrap_or(operand.len())];
+    if name == "!" && !inner.is_empty() {
+        inner.to_owned()
+    } else {
+        name.to_owned()
     }
 }

@@ -88,18 +88,9 @@ impl Reading {
             Expr::UseDefaultValues {
                 parameter,
                 default_value: operand,
-                indirect,
                 ..
-            } => {
-                let name = self.name(parameter)?;
-                let operand = self.part(operand.as_deref().unwrap_or_default())?;
-                Ok(if *indirect {
-                    name
-                } else {
-                    format!("{name} {operand}")
-                })
             }
-            Expr::AssignDefaultValues {
+            | Expr::AssignDefaultValues {
                 parameter,
                 default_value: operand,
                 ..
