@@ -109,7 +109,8 @@ impl TypedTool for ReadFile {
             };
             let file = tool.open(&input.path)?;
             Self::check_extension(&input)?;
-            reading.read(file)
+            let (path, size) = (file.path().to_owned(), file.len());
+            reading.read_from(path, size, file)
         })
         .await
     }

@@ -16,7 +16,6 @@ use super::decode::{Decoded, Encoding, from_any, from_utf8, hex, lossy, unmarked
 use super::defaults;
 use super::encoding::Decoding;
 use super::lines::{Bounds, LineRange, LinesRead, take_lines};
-use crate::workspace::File;
 
 /// Maximum size in bytes of a file that is always read to the end to count its lines.
 const COUNTED_BYTES: u64 = 1024 * 1024;
@@ -107,11 +106,6 @@ pub(super) struct ReadRequest<'c> {
 }
 
 impl ReadRequest<'_> {
-    pub(super) fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
-        let (path, size) = (file.path().to_owned(), file.len());
-        self.read_from(path, size, file)
-    }
-
     /// Reads the content of a file of this size.
     pub(super) fn read_from(
         &self,
