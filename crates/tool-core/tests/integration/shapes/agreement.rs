@@ -81,8 +81,8 @@ impl Shape {
     }
 
     pub(crate) fn check(&self, value: &Value) {
-        // Models that send no arguments may send `null`, which counts as an empty object.
-        if value.is_null() {
+        // Models that send no arguments may send `null` or blank text, which count as an empty object.
+        if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
             return;
         }
         let reported = format!("{}: {value}", self.name);

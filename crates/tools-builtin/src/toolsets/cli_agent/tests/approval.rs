@@ -60,7 +60,7 @@ async fn grants_follow_the_risk_of_the_documented_prompt() {
         ("true", "\nRisk level: dangerous\n\nApprove? (y/n/always): "),
         (
             "npm i; curl https://a.example; pip install x; git push; docker ps",
-            "\nRisk level: dangerous\nApproval gives: network; unconfined\n\nApprove? (y/n/always): ",
+            "\nRisk level: dangerous\nApproval gives: network; services\n\nApprove? (y/n/always): ",
         ),
     ] {
         asked.lock().unwrap().clear();
