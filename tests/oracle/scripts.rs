@@ -200,14 +200,14 @@ fn word() -> BoxedStrategy<String> {
 
 fn substituted(script: impl Strategy<Value = String> + Clone + 'static) -> BoxedStrategy<String> {
     let around = select(vec![
-        ("$(", "\n)"),
-        ("\"$(", "\n)\""),
-        ("<(", "\n)"),
-        (">(", "\n)"),
-        ("${x:-$(", "\n)}"),
+        ("$( ", "\n)"),
+        ("\"$( ", "\n)\""),
+        ("<( ", "\n)"),
+        (">( ", "\n)"),
+        ("${x:-$( ", "\n)}"),
         ("\"a$( ", "\n)b\""),
         ("$( ( ", "\n) )"),
-        ("a$(", "\n)"),
+        ("a$( ", "\n)"),
     ]);
     let held =
         (around, script).prop_map(|((before, behind), script)| format!("{before}{script}{behind}"));
@@ -226,7 +226,6 @@ fn compound(script: impl Strategy<Value = String> + Clone + 'static) -> BoxedStr
     let pair = (script.clone(), script.clone());
     prop_oneof![
         script.clone().prop_map(|inner| format!("( {inner}\n)")),
-        script.clone().prop_map(|inner| format!("({inner}\n)")),
         script.clone().prop_map(|inner| format!("{{ {inner}\n}}")),
         pair.clone()
             .prop_map(|(condition, body)| format!("if {condition}\nthen {body}\nfi")),
@@ -245,7 +244,6 @@ fn compound(script: impl Strategy<Value = String> + Clone + 'static) -> BoxedStr
         (word(), pair).prop_map(|(subject, (a, b))| format!(
             "case {subject} in a) {a}\n;; (b | *.rs) {b}\n;; *) ;; esac"
         )),
-        (word(), word()).prop_map(|(a, b)| format!("[[ {a} == {b} && -n {a} ]]")),
     ]
     .boxed()
 }
