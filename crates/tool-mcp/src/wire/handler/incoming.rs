@@ -23,15 +23,17 @@ const FIELDS: &[(&str, &str, &str, bool)] = &[
 /// # Errors
 /// Returns the response to an invalid one.
 pub(crate) fn check(text: &[u8]) -> Result<(), Box<ServerJsonRpcMessage>> {
-    problem(text).map_or(Ok(()), |(code, reason)| {
-        Err(response(code, reason, request_id(text)))
+    problem(text).map_or(Ok(()), |(code, reason, has_id)| {
+        let id = if has_id { request_id(text) } else { None };
+        Err(response(code, reason, id))
     })
 }
 
-/// Returns what is wrong with a message.
-fn problem(text: &[u8]) -> Option<(ErrorCode, String)> {
+/// Returns what is wrong with a message, and whether it may have an id.
+fn problem(text: &[u8]) -> Option<(ErrorCode, String, bool)> {
     let Ok(text) = std::str::from_utf8(without_mark(text)) else {
-        return Some((ErrorCode::PARSE_ERROR, "the message is not UTF-8".into()));
+        let reason = "the message is not UTF-8".to_owned();
+        return Some((ErrorCode::PARSE_ERROR, reason, true));
     };
     // The size is limited already.
     let limits = ParseLimits {
@@ -44,26 +46,27 @@ fn problem(text: &[u8]) -> Option<(ErrorCode, String)> {
     };
     let message = tape.root();
     if let Some(reason) = no_message(message) {
-        return Some((ErrorCode::INVALID_REQUEST, reason.to_owned()));
+        return Some((ErrorCode::INVALID_REQUEST, reason.to_owned(), true));
     }
     // Nobody waits for a response to a notification.
     message.get("id")?;
     let method = message.get("method")?.as_str()?;
     let reason = wrong_field(method, message.get("params"))?;
-    Some((ErrorCode::INVALID_PARAMS, reason))
+    Some((ErrorCode::INVALID_PARAMS, reason, true))
 }
 
-fn unparsable(error: &ParseError) -> (ErrorCode, String) {
+fn unparsable(error: &ParseError) -> (ErrorCode, String, bool) {
     let ParseErrorKind::DuplicateKey(key) = &error.kind else {
         let reason = format!("the message is not valid JSON: {error}");
-        return (ErrorCode::PARSE_ERROR, reason);
+        return (ErrorCode::PARSE_ERROR, reason, true);
     };
-    let (key, pointer) = (short(key, 60), &error.pointer);
-    let reason = format!("duplicate key `{key}` at `{pointer}`; send each key once");
+    let (name, pointer) = (short(key, 60), &error.pointer);
+    let reason = format!("duplicate key `{name}` at `{pointer}`; send each key once");
     if pointer.starts_with("/params") {
-        (ErrorCode::INVALID_PARAMS, reason)
+        (ErrorCode::INVALID_PARAMS, reason, true)
     } else {
-        (ErrorCode::INVALID_REQUEST, reason)
+        // Of two ids, nobody knows which one counts.
+        (ErrorCode::INVALID_REQUEST, reason, key != "id")
     }
 }
 
@@ -227,7 +230,7 @@ mod tests {
             (
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}".to_owned(),
                 -32600,
-                json!(2),
+                json!(null),
                 "duplicate key `id`",
             ),
         ] {
