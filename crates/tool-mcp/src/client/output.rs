@@ -65,6 +65,9 @@ impl Origin<'_> {
             output.warnings.push(warning);
         }
         let mut origin = Map::new();
+        if !reader.for_user.is_empty() {
+            origin.insert("for_user".to_owned(), Value::Array(reader.for_user));
+        }
         origin.insert("server".to_owned(), json!(self.server));
         origin.insert("trusted".to_owned(), json!(self.is_trusted));
         if let Some(meta) = meta.filter(|meta| meta.to_string().len() <= MAX_MESSAGE) {
@@ -207,6 +210,8 @@ fn bytes(count: usize) -> String {
 struct Reader {
     room: usize,
     output: ToolOutput,
+    /// Blocks that the model must not receive.
+    for_user: Vec<Value>,
     /// Number of removed characters.
     hidden: usize,
 }
@@ -217,17 +222,32 @@ impl Reader {
         Self {
             room,
             output: ToolOutput::default(),
+            for_user: Vec::new(),
             hidden: 0,
         }
     }
 
     fn block(&mut self, block: Value) {
+        if is_for_user(&block) {
+            self.keep_for_user(block);
+            return;
+        }
         let kind = block.get("type").and_then(Value::as_str);
         let kind = hygiene::clean(kind.unwrap_or_default(), 40).text;
         match parsed(block) {
             Some(ContentBlock::Text { text }) => self.text(text),
             Some(block) => self.add(&kind, block),
             None => self.note(format!("[block of type \"{kind}\" not shown]")),
+        }
+    }
+
+    /// Keeps a block for the host, which can show it to the user.
+    fn keep_for_user(&mut self, block: Value) {
+        if self.takes(block.to_string().len()) {
+            self.for_user.push(block);
+            self.note("[block for the user only]".to_owned());
+        } else {
+            self.note("[block for the user only exceeds the limit of one result]".to_owned());
         }
     }
 
@@ -338,6 +358,15 @@ impl Reader {
         }
         self.output.data = Some(data);
     }
+}
+
+/// Returns whether a block is meant for the user and not for the model.
+fn is_for_user(block: &Value) -> bool {
+    let audience = block.pointer("/annotations/audience");
+    let audience = audience.and_then(Value::as_array);
+    audience.is_some_and(|audience| {
+        audience.contains(&json!("user")) && !audience.contains(&json!("assistant"))
+    })
 }
 
 /// Reads a block of the protocol.

@@ -179,6 +179,26 @@ fn links_keep_what_is_known() {
 }
 
 #[test]
+fn content_for_user_is_not_for_model() {
+    let block = |audience: Value| json!({"type": "text", "text": "secret", "annotations": {"audience": audience}});
+    for (audience, text) in [
+        (json!(["user"]), "[block for the user only]"),
+        (json!(["user", "assistant"]), "secret"),
+        (json!(["assistant"]), "secret"),
+        (json!([]), "secret"),
+        (json!(null), "secret"),
+    ] {
+        let block = block(audience);
+
+        let output = ORIGIN.output(json!({"content": [block]})).unwrap();
+
+        assert_eq!(output.content, [ContentBlock::text(text)]);
+        let kept = &output.metadata["mcp"]["for_user"];
+        assert_eq!(*kept == json!([block]), text != "secret");
+    }
+}
+
+#[test]
 fn invalid_results_become_errors() {
     for result in [
         json!(null),
