@@ -1,4 +1,5 @@
-//! Transport over two streams with one message per line: to a local program, or to a client on standard input.
+//! Transport over two streams: to a local program, or to a client on standard input. A message is a line, or an object over
+//! several lines.
 
 use std::io;
 use std::pin::Pin;
@@ -46,23 +47,89 @@ impl Output {
     }
 }
 
-/// Line of a peer.
+/// Line of a peer, or several lines with one object.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) text: Vec<u8>,
-    /// Whether the line is too large, so that only its ends are kept.
+    /// Whether the text is too large, so that only its ends are kept.
     pub(super) is_cut: bool,
+    /// Beginning of the last line in the text.
+    last: usize,
+    nesting: Nesting,
 }
 
 impl Line {
-    /// Adds a part. Returns the line when it is complete.
-    fn push(&mut self, part: &[u8], max_message: usize) -> Option<Self> {
+    /// Adds a part. Returns an object without an end that the next message follows, and the text that is complete.
+    fn push(&mut self, part: &[u8], max_message: usize) -> [Option<Self>; 2] {
         self.text.extend_from_slice(part);
+        self.nesting.read(part);
         self.is_cut |= self.text.len() > max_message;
         if self.is_cut && self.text.len() > 2 * END {
             self.text.drain(END..self.text.len() - END);
         }
-        part.ends_with(b"\n").then(|| std::mem::take(self))
+        if !part.ends_with(b"\n") {
+            return [None, None];
+        }
+        let unfinished = self.split();
+        if self.continues() {
+            self.last = self.text.len();
+            return [unfinished, None];
+        }
+        [unfinished, Some(std::mem::take(self))]
+    }
+
+    /// Returns the lines before the last one if that begins another message, which they must not swallow.
+    fn split(&mut self) -> Option<Self> {
+        let last = self.text.get(self.last..).filter(|_| self.last > 0)?;
+        let name = b"\"jsonrpc\"";
+        let is_message =
+            last.starts_with(b"{") && last.windows(name.len()).any(|part| part == name);
+        if self.is_cut || !is_message {
+            return None;
+        }
+        let mut next = Self {
+            text: self.text.split_off(self.last),
+            ..Self::default()
+        };
+        next.nesting.read(&next.text);
+        Some(std::mem::replace(self, next))
+    }
+
+    /// Returns whether the text is the beginning of an object. An oversized one ends with its line.
+    fn continues(&self) -> bool {
+        let members = without_mark(&self.text).strip_prefix(b"{");
+        let first = members.and_then(|members| members.trim_ascii_start().first());
+        let is_object = members.is_some() && first.is_none_or(|byte| *byte == b'"');
+        is_object && !self.is_cut && self.nesting.is_open()
+    }
+}
+
+/// Position in the structure of JSON.
+#[derive(Debug, Default)]
+struct Nesting {
+    depth: usize,
+    is_in_string: bool,
+    is_escaped: bool,
+}
+
+impl Nesting {
+    fn read(&mut self, text: &[u8]) {
+        for byte in text {
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' if self.is_in_string => self.is_escaped = true,
+                b'"' => self.is_in_string = !self.is_in_string,
+                _ if self.is_in_string => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns whether an object continues on the next line. A string cannot, so it is other output.
+    fn is_open(&self) -> bool {
+        self.depth > 0 && !self.is_in_string
     }
 }
 
@@ -113,11 +180,12 @@ async fn read<R: ServiceRole>(
     while let Ok(count @ 1..) = input.read(&mut chunk).await {
         let read = chunk.get(..count).unwrap_or_default();
         for part in read.split_inclusive(|byte| *byte == b'\n') {
-            let complete = line.push(part, max_message);
-            if let Some(received) = complete.and_then(|line| decode(&line))
-                && sender.send(received).await.is_err()
-            {
-                return;
+            for complete in line.push(part, max_message).into_iter().flatten() {
+                if let Some(received) = decode(&complete)
+                    && sender.send(received).await.is_err()
+                {
+                    return;
+                }
             }
         }
     }
@@ -308,19 +376,82 @@ mod tests {
     }
 
     #[test]
+    fn objects_may_have_several_lines() {
+        for (text, expected) in [
+            (
+                "{\"a\":1}\n{\"b\":2}\n",
+                &["{\"a\":1}\n", "{\"b\":2}\n"][..],
+            ),
+            (
+                "{\n  \"a\": [\n    1\n  ]\n}\n{\"b\":2}\n",
+                &["{\n  \"a\": [\n    1\n  ]\n}\n", "{\"b\":2}\n"],
+            ),
+            (
+                "\u{feff}{\r\n\"a\":\r\n{\r\n}\r\n}\r\n",
+                &["\u{feff}{\r\n\"a\":\r\n{\r\n}\r\n}\r\n"],
+            ),
+            (
+                "{\"a\": \"}\\\"{\",\n\"b\": 1}\n",
+                &["{\"a\": \"}\\\"{\",\n\"b\": 1}\n"],
+            ),
+            ("noise\n{\"a\":1}\n", &["noise\n", "{\"a\":1}\n"]),
+            (
+                "{ starting\n{\n\"a\":1}\n",
+                &["{ starting\n", "{\n\"a\":1}\n"],
+            ),
+            (
+                "{\"id\":1,\n{\"jsonrpc\":\n1}\n",
+                &["{\"id\":1,\n", "{\"jsonrpc\":\n1}\n"],
+            ),
+            (
+                "{ \"starting\n{\"a\":1}\n",
+                &["{ \"starting\n", "{\"a\":1}\n"],
+            ),
+            ("  {\n{\"a\":1}\n", &["  {\n", "{\"a\":1}\n"]),
+            ("{\"cut\":", &[]),
+        ] {
+            for size in [1, 3, 100] {
+                let mut line = Line::default();
+                let chunks = text.as_bytes().chunks(size);
+                let parts = chunks.flat_map(|chunk| chunk.split_inclusive(|byte| *byte == b'\n'));
+                let found = parts.flat_map(|part| line.push(part, 2000)).flatten();
+                let found: Vec<Vec<u8>> = found.map(|line| line.text).collect();
+
+                let expected: Vec<&[u8]> = expected.iter().map(|text| text.as_bytes()).collect();
+                assert_eq!(found, expected, "{text} {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn object_over_several_lines_is_limited() {
+        let mut line = Line::default();
+        line.push(b"{\"id\":1,\"result\":{\n", 5000);
+        let parts = std::iter::repeat_n(b"\"a\":1,\n", 5000);
+        let found = parts.flat_map(|part| line.push(part, 5000)).flatten();
+
+        let cut: Vec<Line> = found.filter(|line| line.is_cut).collect();
+        assert_eq!(cut.len(), 1);
+        assert_eq!(json!(response_id(&cut[0].text)), 1);
+    }
+
+    #[test]
     fn oversized_line_keeps_both_ends() {
         let text = "x".repeat(5000);
         let message = format!("{{\"id\":1,\"result\":\"{text}\"}}\n");
         for size in [1, 100, 1000, 9000] {
             let mut line = Line::default();
             let parts = message.as_bytes().chunks(size);
-            let found: Vec<Line> = parts.filter_map(|part| line.push(part, 2000)).collect();
+            let found: Vec<Line> = parts
+                .flat_map(|part| line.push(part, 2000))
+                .flatten()
+                .collect();
 
             assert_eq!(found.len(), 1, "{size}");
             assert!(found[0].is_cut && found[0].text.len() == 2 * END);
             assert_eq!(json!(response_id(&found[0].text)), 1);
             assert!(found[0].text.ends_with(b"x\"}\n"));
-            assert!(!line.push(b"{}\n", 2000).unwrap().is_cut);
+            assert!(!line.push(b"{}\n", 2000)[1].as_ref().unwrap().is_cut);
         }
     }
 

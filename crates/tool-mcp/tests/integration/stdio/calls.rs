@@ -60,6 +60,7 @@ async fn every_call_has_one_result() {
             "outcome_unknown",
             "Error: The server \"s\" returned a response that cannot be read.",
         ),
+        ("pretty", json!({}), "", "pretty"),
         ("progress", json!({}), "", "done"),
         ("echo", json!({"text": "still here"}), "", "still here"),
     ] {

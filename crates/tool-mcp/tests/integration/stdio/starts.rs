@@ -152,7 +152,7 @@ async fn invalid_tools_do_not_affect_others() {
 
     let report = manager.connect().await.remove(0);
 
-    assert_eq!(report.tools.len(), 21);
+    assert_eq!(report.tools.len(), 22);
     let names: Vec<&str> = report
         .omitted
         .iter()
@@ -199,7 +199,7 @@ async fn failed_servers_do_not_delay_others() {
         .filter(|server| server.state == ServerState::Ready);
     let times: Vec<Duration> = ready.filter_map(|server| server.start_time).collect();
     assert_eq!(times.len(), 4);
-    assert_eq!(registry.list().len(), 4 * 21);
+    assert_eq!(registry.list().len(), 4 * 22);
     assert!(
         started.elapsed() < Duration::from_secs(15),
         "{:?}",
