@@ -63,6 +63,17 @@ impl ConfigError {
             problem,
         }
     }
+
+    /// Adds the hints about misspelled keys.
+    fn with_hints(mut self, problems: &[String]) -> Self {
+        if let Self::Invalid { problem, .. } = &mut self {
+            for hint in problems.iter().filter(|hint| hint.contains("Did you mean")) {
+                problem.push(' ');
+                problem.push_str(hint);
+            }
+        }
+        self
+    }
 }
 
 /// Transport to an MCP server.
@@ -83,7 +94,13 @@ pub enum Transport {
     #[serde(alias = "local")]
     Stdio,
     /// Streamable HTTP.
-    #[serde(alias = "remote", alias = "streamable-http", alias = "streamableHttp")]
+    #[serde(
+        alias = "remote",
+        alias = "streamable-http",
+        alias = "streamableHttp",
+        alias = "streamablehttp",
+        alias = "streamable_http"
+    )]
     Http,
 }
 

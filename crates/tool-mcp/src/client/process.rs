@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -27,6 +28,9 @@ const EXIT_GRACE: Duration = Duration::from_secs(1);
 
 /// Time for a program that closed its output to exit, and to close standard error.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Maximum size of a file with variables in bytes.
+const MAX_ENV_FILE: u64 = 1024 * 1024;
 
 /// Number and length of the kept lines of standard error.
 const MAX_LINES: usize = 20;
@@ -63,6 +67,21 @@ impl Program {
             cwd: cwd.transpose()?,
             inherit_env: config.inherit_env,
         })
+    }
+
+    /// Adds the variables of a file. Those of the configuration override them.
+    ///
+    /// # Errors
+    /// Returns the rest of a sentence about the file.
+    pub(crate) async fn add_env_file(&mut self, path: String) -> Result<(), String> {
+        let read = tokio::task::spawn_blocking(move || read_env_file(Path::new(&path)));
+        let read = read
+            .await
+            .unwrap_or_else(|error| Err(io::Error::other(error)));
+        let text = read.map_err(|error| format!("cannot be read: {error}. Check the path."))?;
+        let own = std::mem::replace(&mut self.env, variables(&text)?);
+        self.env.extend(own);
+        Ok(())
     }
 
     /// Returns the values of its environment.
@@ -139,6 +158,44 @@ impl Program {
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
+}
+
+fn read_env_file(path: &Path) -> io::Result<String> {
+    // To open a pipe would wait for its other end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    let mut text = String::new();
+    let read = File::open(path)?
+        .take(MAX_ENV_FILE + 1)
+        .read_to_string(&mut text)?;
+    if read as u64 > MAX_ENV_FILE {
+        let reason = format!("it has more than {MAX_ENV_FILE} bytes");
+        return Err(io::Error::other(reason));
+    }
+    Ok(text)
+}
+
+/// Reads the variables of a file. Their values are used as they are.
+fn variables(text: &str) -> Result<Vec<(String, String)>, String> {
+    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+    let lines = lines.map(|(index, line)| (index + 1, line.trim()));
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let variables = lines.map(|(number, line)| {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let variable = line.split_once('=');
+        let variable = variable.map(|(name, value)| (name.trim(), unquoted(value.trim())));
+        match variable.filter(|(name, _)| !name.is_empty()) {
+            Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+            None => Err(format!("has no `NAME=value` in line {number}.")),
+        }
+    });
+    variables.collect()
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
 
 fn is_inherited(name: &OsString) -> bool {

@@ -37,7 +37,7 @@ pub(crate) struct Started {
 pub(crate) async fn start(server: &Server) -> Result<Started, ServerError> {
     server.check_approval()?;
     let limit = server.config.start_limit();
-    let start = Start::expand(server)?;
+    let start = Start::expand(server).await?;
     let started = timeout(limit, Box::pin(start.run())).await;
     let started = started.unwrap_or_else(|_| {
         Err(start.failed(format_args!(
@@ -74,8 +74,8 @@ struct Start<'s> {
 
 impl<'s> Start<'s> {
     /// Expands the configuration.
-    fn expand(server: &'s Server) -> Result<Self, ServerError> {
-        let target = target_of(server)?;
+    async fn expand(server: &'s Server) -> Result<Self, ServerError> {
+        let target = target_of(server).await?;
         let secrets = match &target {
             Target::Program(program) => program.secrets(),
             #[cfg(feature = "http-client")]
@@ -209,14 +209,20 @@ impl<'s> Start<'s> {
 }
 
 /// Expands the configured target.
-fn target_of(server: &Server) -> Result<Target, ServerError> {
+async fn target_of(server: &Server) -> Result<Target, ServerError> {
     if !server.can_restart() {
         return Ok(Target::Connection);
     }
     match server.config.check(&server.name)? {
         Transport::Stdio => {
-            let program = Program::expand(&server.config, |text| server.expand(text));
-            program.map(Target::Program)
+            let mut program = Program::expand(&server.config, |text| server.expand(text))?;
+            if let Some(file) = &server.config.env_file {
+                let added = program.add_env_file(server.expand(&file.to_string_lossy())?);
+                added.await.map_err(|rest| {
+                    ServerError::failed(&server.name, format!(": \"env_file\" {rest}"))
+                })?;
+            }
+            Ok(Target::Program(program))
         }
         #[cfg(feature = "http-client")]
         Transport::Http => Address::expand(server).map(Target::Address),

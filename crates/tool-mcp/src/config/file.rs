@@ -9,15 +9,15 @@ use super::{ConfigError, Trust};
 use crate::McpServerConfig;
 
 /// Keys of the entry of a server.
-const KEYS: &str = "args command cwd disabled disabled_tools enabled env headers inherit_env max_message max_parallel max_result \
-    max_timeout oauth prefix protocol restart risk startup_timeout timeout tools transport trust url";
+const KEYS: &str = "args command cwd disabled disabled_tools enabled env env_file headers inherit_env max_message max_parallel \
+    max_result max_timeout oauth prefix protocol restart risk startup_timeout timeout tools transport trust url";
 
-/// Keys of the object with the servers. `OpenCode` and Zed have their own.
-const LISTS: [&str; 4] = ["mcpServers", "servers", "mcp", "context_servers"];
+/// Keys of the object with the servers: in lowercase and without `_`, because clients differ in that.
+const LISTS: [&str; 4] = ["mcpservers", "servers", "mcp", "contextservers"];
 
 /// Servers of a configuration file.
 ///
-/// Files of Claude, Cursor, VS Code, Gemini, Zed and `OpenCode` are read unchanged: the servers are in an object such as
+/// Files of Claude, Cursor, VS Code, Gemini, Codex, Zed and `OpenCode` are read unchanged: the servers are in an object such as
 /// `mcpServers` or `servers`, `null` stands for a missing value, and comments and trailing commas are allowed. An invalid
 /// entry is in [`errors`](Self::errors) and doesn't cost the other servers. Keys with which other clients approve calls,
 /// such as `autoApprove`, are ignored and reported, because your policy decides that.
@@ -64,9 +64,7 @@ impl McpConfig {
             reason: error.kind.to_string(),
         })?;
         let file = parsed.0.to_value();
-        let mut lists = LISTS.iter();
-        let found = lists.find_map(|list| Some((list, file.get(list)?.as_object()?)));
-        let (list, servers) = found.ok_or(ConfigError::NoServers)?;
+        let (list, servers) = servers_of(&file).ok_or(ConfigError::NoServers)?;
         let mut config = Self::default();
         for (name, entry) in servers {
             let pointer = format!("/{list}/{name}");
@@ -76,7 +74,8 @@ impl McpConfig {
             // One error per entry: an invalid server must not cost the others.
             match entry.and_then(|entry| entry.check(name).map(|_| entry)) {
                 Ok(entry) => config.servers.push((name.clone(), entry)),
-                Err(error) => config.errors.push(error),
+                // A misspelled key is often the reason, and many programs show only the error.
+                Err(error) => config.errors.push(error.with_hints(&ignored)),
             }
             let issues = ignored.iter().map(|problem| issue(name, problem));
             config.issues.extend(issues);
@@ -87,7 +86,7 @@ impl McpConfig {
     /// Marks the servers as those of a project, whose files others can change.
     ///
     /// Each server starts only after [`McpManager::approve_server`](crate::McpManager::approve_server). The file can't
-    /// set trust or risk: these are ignored and reported.
+    /// set trust, risk or a file with variables: these are ignored and reported.
     pub fn from_project(mut self) -> Self {
         for (name, config) in &mut self.servers {
             config.is_from_project = true;
@@ -102,6 +101,9 @@ impl McpConfig {
             }
             if !std::mem::take(&mut config.risk).is_empty() {
                 ignored("risk");
+            }
+            if config.env_file.take().is_some() {
+                ignored("env_file");
             }
         }
         self
@@ -144,6 +146,16 @@ impl IntoIterator for McpConfig {
     fn into_iter(self) -> Self::IntoIter {
         self.servers.into_iter()
     }
+}
+
+/// Returns the object with the servers and its key.
+fn servers_of(file: &Value) -> Option<(&String, &Map<String, Value>)> {
+    let file = file.as_object()?;
+    let is_list = |key: &str, list: &str| key.replace('_', "").eq_ignore_ascii_case(list);
+    LISTS.iter().find_map(|list| {
+        let mut lists = file.iter().filter(|(key, _)| is_list(key, list));
+        lists.find_map(|(key, servers)| Some((key, servers.as_object()?)))
+    })
 }
 
 /// Reads the entry of a server. Adds why keys are ignored.
@@ -189,11 +201,24 @@ fn normalize(members: &mut Map<String, Value>) {
         members.shift_remove("disabled");
         members.insert("enabled".to_owned(), is_enabled);
     }
+    for key in ["transport", "type"] {
+        if let Some(Value::String(kind)) = members.get_mut(key) {
+            kind.make_ascii_lowercase();
+        }
+    }
+    for key in ["oauth", "auth"] {
+        if let Some(Value::Object(client)) = members.get_mut(key) {
+            client.retain(|_, value| !value.is_null());
+        }
+    }
     // OpenCode has the program and its arguments in one array.
     if let Some(Value::Array(words)) = members.get_mut("command") {
         let mut words = std::mem::take(words).into_iter();
         members.insert("command".to_owned(), words.next().unwrap_or_default());
-        members.insert("args".to_owned(), words.collect());
+        // Further arguments follow. A value that is no array stays, and is an error.
+        if let Value::Array(args) = members.entry("args").or_insert_with(|| json!([])) {
+            drop(args.splice(..0, words));
+        }
     }
 }
 

@@ -27,8 +27,8 @@ fn is_reserved_header(name: &str) -> bool {
 
 /// Configuration of one MCP server.
 ///
-/// `command`, `args`, `env`, `url`, `headers` and `cwd` may contain variables such as `${NAME}`. They are replaced when the
-/// server starts; see [`variables`](crate::client::McpManagerBuilder::variables).
+/// `command`, `args`, `env`, `env_file`, `url`, `headers` and `cwd` may contain variables such as `${NAME}`. They are
+/// replaced when the server starts; see [`variables`](crate::client::McpManagerBuilder::variables).
 ///
 /// # Examples
 /// ```
@@ -52,12 +52,16 @@ pub struct McpServerConfig {
     /// Arguments of the program. Some clients have the program and its arguments in one array `command`.
     pub args: Vec<String>,
     /// Environment variables that the program gets besides the inherited ones.
-    #[serde(alias = "environment")]
+    #[serde(alias = "environment", deserialize_with = "secrets")]
     pub env: BTreeMap<String, Secret<String>>,
+    /// File with further environment variables, one `NAME=value` per line. Those in `env` override them.
+    #[serde(alias = "envFile")]
+    pub env_file: Option<PathBuf>,
     /// Address of a remote server.
     #[serde(alias = "serverUrl", alias = "httpUrl")]
     pub url: Option<String>,
     /// Headers of all requests to a remote server. Those that the protocol or the transport sets are rejected.
+    #[serde(alias = "http_headers", deserialize_with = "secrets")]
     pub headers: BTreeMap<String, Secret<String>>,
     /// Client for logins at a remote server. By default, we register a new one.
     // Cursor's name is `auth`.
@@ -69,23 +73,23 @@ pub struct McpServerConfig {
     /// Working directory of the program. The default is the directory of the host.
     pub cwd: Option<PathBuf>,
     /// How long a call may run without reporting progress. The default is 60 s.
-    #[serde(deserialize_with = "duration")]
+    #[serde(alias = "tool_timeout_sec", deserialize_with = "duration")]
     pub timeout: Duration,
     /// How long a call may run in total. The default is 10 min.
     #[serde(deserialize_with = "duration")]
     pub max_timeout: Duration,
     /// How long the server may take from its start to its first list of tools. The default is 30 s, because some
     /// programs install themselves first, and 10 s for remote servers.
-    #[serde(deserialize_with = "optional_duration")]
+    #[serde(alias = "startup_timeout_sec", deserialize_with = "optional_duration")]
     pub startup_timeout: Option<Duration>,
     /// Whether the server is used at all. The default is `true`.
     pub enabled: bool,
     /// Patterns of the tools to offer, by the names of the server; `*` matches any characters. If there are none, all
     /// tools are offered.
-    #[serde(alias = "includeTools")]
+    #[serde(alias = "includeTools", alias = "enabled_tools")]
     pub tools: Vec<String>,
     /// Patterns of the tools to leave out, by the names of the server.
-    #[serde(alias = "excludeTools")]
+    #[serde(alias = "excludeTools", alias = "disabledTools")]
     pub disabled_tools: Vec<String>,
     /// Whether the annotations of the server may lower the risk of its tools. By default, they may not.
     pub trust: Trust,
@@ -119,6 +123,7 @@ impl Default for McpServerConfig {
             command: None,
             args: Vec::new(),
             env: BTreeMap::new(),
+            env_file: None,
             url: None,
             headers: BTreeMap::new(),
             oauth: OAuthConfig::default(),
@@ -280,6 +285,22 @@ pub struct OAuthConfig {
     pub client_secret: Option<Secret<String>>,
     /// Requested scopes. By default, the server determines them.
     pub scopes: Vec<String>,
+}
+
+/// Reads secrets by name, such as the environment.
+fn secrets<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Secret<String>>, D::Error> {
+    let values = Map::deserialize(deserializer)?.into_iter();
+    // Some clients write `null` for a variable that is not set.
+    let values = values.filter(|(_, value)| !value.is_null());
+    let values = values.map(|(name, value)| match value {
+        Value::String(text) => Ok((name, Secret::new(text))),
+        // Other clients accept numbers and booleans as values of variables.
+        Value::Number(_) | Value::Bool(_) => Ok((name, Secret::new(value.to_string()))),
+        _ => Err(Error::custom("expected a string")),
+    });
+    values.collect()
 }
 
 /// Reads risks by pattern, in the order of the file: the first match applies.

@@ -17,7 +17,7 @@ fn parse(entry: &str) -> Result<McpServerConfig, String> {
 #[test]
 fn reads_all_keys() {
     let config = parse(
-        r#"{"transport": "stdio", "command": "npx", "args": ["-y"], "env": {"K": "v"}, "cwd": "/tmp",
+        r#"{"transport": "stdio", "command": "npx", "args": ["-y"], "env": {"K": "v", "N": 1}, "cwd": "/tmp",
             "timeout": 5, "max_timeout": 120, "startup_timeout": 0.5, "enabled": false,
             "tools": ["a*"], "disabled_tools": ["b"], "trust": "trusted", "risk": {"read_*": "read_only"},
             "inherit_env": true, "protocol": "2025-11-25", "max_message": 1000, "max_result": 10,
@@ -27,6 +27,7 @@ fn reads_all_keys() {
 
     let mut expected = McpServerConfig::stdio("npx", ["-y"])
         .with_env("K", "v")
+        .with_env("N", "1")
         .with_cwd("/tmp")
         .with_timeout(Duration::from_secs(5))
         .with_startup_timeout(Duration::from_millis(500))
@@ -58,7 +59,7 @@ fn names_invalid_values_and_what_was_expected() {
         (r#"{"command": "x", "args": [1]}"#, "expected a string"),
         (
             r#"{"command": "x", "env": {"a": [1]}}"#,
-            "a/env: invalid type: sequence, expected a string",
+            "a/env: expected a string",
         ),
         (
             r#"{"command": "x", "enabled": "yes"}"#,
@@ -216,7 +217,7 @@ fn debug_output_hides_environment() {
 #[test]
 fn project_files_set_no_trust() {
     let config = McpConfig::parse(
-        r#"{"mcpServers": {"x": {"command": "a", "trust": "trusted", "risk": {"*": "read_only"}}, "y": {"command": "b"}}}"#,
+        r#"{"mcpServers": {"x": {"command": "a", "trust": "trusted", "risk": {"*": "read_only"}, "envFile": "/e"}, "y": {"command": "b"}}}"#,
     )
     .unwrap()
     .from_project();
@@ -226,11 +227,12 @@ fn project_files_set_no_trust() {
         [
             "server \"x\": \"trust\" is ignored in the file of a project. Set it in a file of the host.",
             "server \"x\": \"risk\" is ignored in the file of a project. Set it in a file of the host.",
+            "server \"x\": \"env_file\" is ignored in the file of a project. Set it in a file of the host.",
         ]
     );
     for (_, server) in config.servers() {
         assert!(server.trust == Trust::Untrusted && server.is_from_project);
-        assert_eq!(server.risk, []);
+        assert_eq!((&server.risk, &server.env_file), (&vec![], &None));
     }
 }
 
@@ -304,7 +306,7 @@ fn reads_clients_for_logins() {
 #[test]
 fn null_stands_for_missing_value() {
     let config = parse(
-        r#"{"command": "x", "args": null, "env": {"B": "1"}, "cwd": null, "timeout": null, "type": null,
+        r#"{"command": "x", "args": null, "env": {"A": null, "B": "1"}, "envFile": null, "cwd": null, "timeout": null, "type": null,
             "startup_timeout": null, "url": null, "enabled": null, "tools": null, "disabled": null, "prefix": null}"#,
     )
     .unwrap();
@@ -314,8 +316,28 @@ fn null_stands_for_missing_value() {
         ..McpServerConfig::stdio("x", [""; 0]).with_env("B", "1")
     };
     assert_eq!(config, expected);
-    let login = r#"{"url": "https://x", "headers": null, "oauth": {"client_id": null, "client_secret": null}}"#;
+    let login = r#"{"url": "https://x", "headers": null, "oauth": {"client_id": null, "client_secret": null, "scopes": null}}"#;
     assert_eq!(parse(login).unwrap().oauth, OAuthConfig::default());
+}
+
+#[test]
+fn error_of_misspelled_key_names_right_one() {
+    let neither = "neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one.";
+    for (key, nearest) in [
+        ("comand", Some("command")),
+        ("Command", Some("command")),
+        ("COMMAND", Some("command")),
+        ("commnad", Some("command")),
+        ("URL", Some("url")),
+        ("zzzzzz", None),
+    ] {
+        let error = parse(&format!("{{\"{key}\": \"x\"}}")).unwrap_err();
+
+        let hint = nearest.map_or(String::new(), |nearest| {
+            format!(" unknown key \"{key}\" at /mcpServers/a/{key}. Did you mean \"{nearest}\"?")
+        });
+        assert_eq!(error, format!("server \"a\": {neither}{hint}"));
+    }
 }
 
 #[test]
@@ -332,11 +354,37 @@ fn reads_further_forms_of_other_clients() {
             remote.clone(),
         ),
         (
+            r#"{"mcp": {"x": {"type": "local", "command": ["npx", "-y"], "args": ["p"]}}}"#,
+            local.clone(),
+        ),
+        (
+            r#"{"mcp_servers": {"x": {"type": "STDIO", "command": "npx", "args": ["-y", "p"], "startup_timeout_sec": 20,
+                "tool_timeout_sec": 5, "enabled_tools": ["a"], "disabledTools": ["b"]}}}"#,
+            McpServerConfig {
+                tools: vec!["a".to_owned()],
+                disabled_tools: vec!["b".to_owned()],
+                ..local.clone()
+            }
+            .with_startup_timeout(Duration::from_secs(20))
+            .with_timeout(Duration::from_secs(5)),
+        ),
+        (
+            r#"{"mcp_servers": {"x": {"type": "http", "url": "https://x", "http_headers": {"A": "1"}}}}"#,
+            remote.clone().with_header("A", "1"),
+        ),
+        (
+            r#"{"servers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"], "envFile": "${workspaceFolder}/.env"}}}"#,
+            McpServerConfig {
+                env_file: Some("${workspaceFolder}/.env".into()),
+                ..local.clone()
+            },
+        ),
+        (
             r#"{"context_servers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"]}}}"#,
             local,
         ),
         (
-            "\u{feff}{\"mcpServers\": {\"x\": {\"type\": \"streamableHttp\", \"url\": \"https://x\"}}}",
+            "\u{feff}{\"MCPServers\": {\"x\": {\"type\": \"streamableHttp\", \"url\": \"https://x\"}}}",
             remote,
         ),
     ] {

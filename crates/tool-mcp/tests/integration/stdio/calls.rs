@@ -286,6 +286,28 @@ async fn environment_of_host_is_not_inherited() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn program_gets_variables_of_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("variables");
+    let text = "\u{feff}# comment\n\nONE=1\r\nexport TWO = \"2 = two\"\nTHREE='${ONE}'\nOWN=file\n";
+    std::fs::write(&path, text).unwrap();
+    let mut config = server("old").with_env("OWN", "own");
+    config.env_file = Some(path);
+    let one = One::start(config).await;
+
+    for (name, value) in [
+        ("ONE", "1"),
+        ("TWO", "2 = two"),
+        ("THREE", "${ONE}"),
+        ("OWN", "own"),
+    ] {
+        let read = one.call("read_env", json!({"text": name})).await;
+        assert_eq!(read.text(), value);
+    }
+    one.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn flood_of_changes_causes_few_lists() {
     let one = One::start(server("flood")).await;
     let generation = one.registry.generation();

@@ -100,6 +100,34 @@ async fn failed_starts_are_explained() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unreadable_file_with_variables_fails_start() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("variables");
+    let large = format!("A={}", "x".repeat(1024 * 1024));
+    for (text, problem) in [
+        (Some("A=1\nsecret\n"), "has no `NAME=value` in line 2."),
+        (Some(" = 1"), "has no `NAME=value` in line 1."),
+        (
+            Some(&*large),
+            "cannot be read: it has more than 1048576 bytes. Check the path.",
+        ),
+        (None, "cannot be read: it is not a file. Check the path."),
+    ] {
+        let mut config = server("old");
+        config.env_file = Some(directory.path().to_owned());
+        if let Some(text) = text {
+            std::fs::write(&path, text).unwrap();
+            config.env_file = Some(path.clone());
+        }
+
+        let error = start(config).await.error.unwrap();
+
+        let expected = format!("server \"s\": \"env_file\" {problem}");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn supported_servers_start() {
     for (config, protocol) in [
         (server("old"), "2025-11-25"),
