@@ -24,7 +24,7 @@ use crate::{CancellationToken, Extensions, ProgressSink, RiskLevel, ToolError};
 /// #[async_trait]
 /// impl StartSink for Started {
 ///     async fn starts(&self, call_id: &str, _risk: RiskLevel) -> Result<(), ToolError> {
-///         self.0.lock().map_err(|_| ToolError::internal("poisoned"))?.push(call_id.to_owned());
+///         self.0.lock().map_err(|_| ToolError::from("poisoned"))?.push(call_id.to_owned());
 ///         Ok(())
 ///     }
 /// }
