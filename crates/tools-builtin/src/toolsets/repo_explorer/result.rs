@@ -9,7 +9,7 @@ use crate::toolsets::document::{error_text, output};
 
 /// Result as `{name, input, output?, error?}`.
 ///
-/// `input` contains the executed arguments, or null if they could not be parsed. `output` is the
+/// `input` contains the arguments, or null if they could not be parsed. `output` is the
 /// JSON for the model if it renders the data; otherwise the data, or the text if there is no data.
 /// A failure has an `output` only if it has partial data. `error` is a string.
 ///
@@ -24,7 +24,7 @@ use crate::toolsets::document::{error_text, output};
 ///
 /// assert_eq!(
 ///     json!(RepoExplorerResult(&result)),
-///     json!({"name": "read_file", "input": null, "error": "No tool is named `read_file`. There are no tools."})
+///     json!({"name": "read_file", "input": {"path": "a.txt"}, "error": "No tool is named `read_file`. There are no tools."})
 /// );
 /// # }
 /// ```
