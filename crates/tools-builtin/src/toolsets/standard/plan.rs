@@ -24,7 +24,7 @@ struct Step {
     /// Task, such as "Run the tests".
     content: String,
     /// Progress.
-    status: TodoStatus,
+    status: StepStatus,
     /// The task while in progress.
     #[serde(default, rename = "activeForm")]
     active_form: Option<String>,
@@ -34,15 +34,32 @@ struct Step {
     id: Option<String>,
 }
 
+/// Progress of a step. Models give up steps, which then leave the plan.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StepStatus {
+    Pending,
+    InProgress,
+    Completed,
+    Cancelled,
+}
+
 impl ReplacePlanInput {
     fn request(self) -> TodoManagerInput {
-        let step = |step: Step| TodoStep {
-            active_form: step.active_form.unwrap_or_else(|| step.content.clone()),
-            content: step.content,
-            status: step.status,
+        let step = |step: Step| {
+            Some(TodoStep {
+                status: match step.status {
+                    StepStatus::Pending => TodoStatus::Pending,
+                    StepStatus::InProgress => TodoStatus::InProgress,
+                    StepStatus::Completed => TodoStatus::Completed,
+                    StepStatus::Cancelled => return None,
+                },
+                active_form: step.active_form.unwrap_or_else(|| step.content.clone()),
+                content: step.content,
+            })
         };
         TodoManagerInput {
-            items: self.items.into_iter().map(step).collect(),
+            items: self.items.into_iter().filter_map(step).collect(),
         }
     }
 }

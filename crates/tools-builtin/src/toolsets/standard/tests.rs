@@ -421,6 +421,22 @@ async fn host_reads_plan_of_model() {
 }
 
 #[tokio::test]
+async fn cancelled_steps_leave_the_plan() {
+    let scratch = Scratch::new();
+    let kit = kit(&scratch);
+    let plan = json!({"items": [
+        {"content": "Ask", "status": "cancelled"}, {"content": "Test", "status": "pending"},
+    ]});
+
+    let result = registry(&kit).execute("plan", plan).await;
+
+    assert!(result.success, "{result}");
+    let steps = kit.todo_store().plan().items;
+    let left: Vec<&str> = steps.iter().map(|step| step.content.as_str()).collect();
+    assert_eq!(left, ["Test"]);
+}
+
+#[tokio::test]
 async fn accepts_returned_plan_unchanged() {
     let scratch = Scratch::new();
     let registry = registry(&kit(&scratch));
