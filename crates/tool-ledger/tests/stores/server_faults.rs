@@ -153,9 +153,10 @@ async fn full_disk_stops_calls_until_space_returns() {
     };
     fs::set_permissions(&disk, fs::Permissions::from_mode(0o777)).unwrap();
     let admin = connect(site.server.url()).await;
-    // The directory of a tablespace belongs to the server.
+    // The directory of a tablespace belongs to the server. The program reads its input, because the server fails if it
+    // ends before.
     let copy = format!(
-        "COPY (SELECT 1) TO PROGRAM 'mkdir -m 700 {0}/calls'",
+        "COPY (SELECT 1) TO PROGRAM 'cat >/dev/null && mkdir -m 700 {0}/calls'",
         disk.display()
     );
     let space = format!(
