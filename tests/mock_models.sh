@@ -74,7 +74,7 @@ has() {
 check() {
     local name="$1 ${*:3}"
     run "$1" "$2" "Read the files." "${@:3}" || fail "$name: exit status $?"
-    has "$name" "✓ list_files" "✓ read_file" "✓ todo_manager" "✗ read_file" "✗ no_such_tool" \
+    has "$name" "✓ list" "✓ read" "✓ plan" "✗ read" "✗ no_such_tool" \
         "Both files are about tulips 🌷." "completed: 5 of 20 turns, 6 calls"
 }
 
@@ -106,7 +106,7 @@ check_fault() {
     port=$healthy
     run "$provider" "$path" "" --stream --transcript "$scratch/run.jsonl" --resume || fail "$name: the transcript does not resume"
     has "$name, resumed" "Both files are about tulips 🌷." "completed: "
-    ! grep -qF "→ list_files" "$scratch/out.txt" || fail "$name: a finished call ran again"
+    ! grep -qF "→ list" "$scratch/out.txt" || fail "$name: a finished call ran again"
 }
 
 wires=("openai /v1" "openai_responses /v1" "azure /openai/v1" "copilot /v1" "groq /v1" "deepseek /v1" "xai /v1"

@@ -65,7 +65,7 @@ try {
   assert.equal(page.url(), `${origin}/`, "the token leaves the address bar");
   await run("list");
   await ended("completed");
-  assert.deepEqual(await steps(), ["→ list_files", "✓ list_files", "Run completed"]);
+  assert.deepEqual(await steps(), ["→ list", "✓ list", "Run completed"]);
   assert.ok((await page.locator("#events").textContent()).includes("garden.html"));
 
   await run("read garden.html");
@@ -76,7 +76,7 @@ try {
 
   await run("write new.txt Tulips.");
   await page.getByRole("button", { name: "Approve" }).waitFor();
-  assert.ok((await page.locator(".waiting").textContent()).includes("Approve write_file (safe_write)?"));
+  assert.ok((await page.locator(".waiting").textContent()).includes("Approve write (safe_write)?"));
   assert.ok(!existsSync(`${workspace}/new.txt`), "the call waits");
   await page.getByRole("button", { name: "Approve" }).click();
   await ended("completed");
@@ -85,7 +85,7 @@ try {
   await run("write other.txt Roses.");
   await page.getByRole("button", { name: "Deny" }).click();
   await ended("completed");
-  assert.ok((await steps()).includes("✗ write_file"));
+  assert.ok((await steps()).includes("✗ write"));
   assert.ok(!existsSync(`${workspace}/other.txt`), "a denied call does not run");
 
   await run("write other.txt Roses.");
