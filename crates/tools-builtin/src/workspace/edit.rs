@@ -105,7 +105,7 @@ impl Edit {
     /// Replaces the content of the file.
     ///
     /// # Errors
-    /// Returns [`ErrorCode::Conflict`](tool_core::ErrorCode::Conflict) if another writer changed
+    /// Returns [`ErrorCode::Conflict`] if another writer changed
     /// the file since it was opened. Returns an I/O error if writing fails.
     pub fn replace(
         self,
