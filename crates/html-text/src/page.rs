@@ -33,7 +33,7 @@ pub struct Page {
     pub language: Option<String>,
     /// Description from the page's `<meta>` elements, on one line and at most 2,000 bytes.
     pub description: Option<String>,
-    /// Address to which the page sends the reader by itself, absolute if the options have the page's URL.
+    /// Address to which the page redirects automatically, absolute if the options have the page's URL.
     pub redirect: Option<String>,
     /// Whether the page has a `<script>`, so that browsers may show other text.
     pub has_script: bool,

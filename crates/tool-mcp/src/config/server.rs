@@ -88,7 +88,7 @@ pub struct McpServerConfig {
     /// tools are offered.
     #[serde(alias = "includeTools", alias = "enabled_tools")]
     pub tools: Vec<String>,
-    /// Patterns of the tools to leave out, by the names of the server.
+    /// Patterns of the tools to omit, by the names of the server.
     #[serde(alias = "excludeTools", alias = "disabledTools")]
     pub disabled_tools: Vec<String>,
     /// Whether the annotations of the server may lower the risk of its tools. By default, they may not.

@@ -1,6 +1,6 @@
-//! Edits of a text in memory: each finds exactly one place, or says why not.
+//! Edits of a string in memory: each finds exactly one place, or says why not.
 //!
-//! A model quotes the text to replace from memory, often with small differences: other line endings, tabs for blanks,
+//! A model quotes the text to replace from memory, often with small differences: other line endings, tabs for spaces,
 //! typographic quotes. Such a difference is tolerated if the text then fits in exactly one place, and never by similarity:
 //! an edit in a wrong place is worse than one more call.
 
@@ -60,7 +60,7 @@ pub(super) struct Place {
 /// Applies the edits in their order, all or none. The result has at most `limit` bytes.
 ///
 /// # Errors
-/// Returns one refusal for each edit that fails.
+/// Returns one [`Refusal`] for each edit that fails.
 pub(super) fn apply(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edited, Vec<Refusal>> {
     if let Some(edited) = together::apply(text, edits)
         && edited.text.len() <= limit
@@ -97,7 +97,7 @@ pub(super) fn apply(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edit
     })
 }
 
-/// A text after the first edits.
+/// State after the first edits.
 struct Changing<'t> {
     original: &'t str,
     text: String,
@@ -148,7 +148,7 @@ impl Changing<'_> {
         }
     }
 
-    /// Returns the only match that `line` lies in.
+    /// Returns the only match that contains `line`.
     fn chosen(
         &self,
         index: usize,
@@ -183,7 +183,7 @@ impl Changing<'_> {
         if let [only] = applied.as_slice()
             && !edit.new.trim().is_empty()
             && !edit.new.contains(edit.old)
-            // A part of the old text may be there by chance.
+            // A part of the old text may exist by chance.
             && !edit.old.contains(edit.new)
         {
             let line = numbering.original(line_of(&self.text, only.span.start));

@@ -1,4 +1,4 @@
-//! Finding the place of a text: exactly, or with one kind of difference.
+//! Finding the place of an edit: exactly, or with one kind of difference.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ impl Layer {
     }
 }
 
-/// A place that a text fits.
+/// A place that an edit fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Match {
     pub(super) span: Range<usize>,
@@ -49,9 +49,9 @@ pub(super) enum Shift {
     Deeper(String),
     /// The quoted text has this prefix in addition.
     Shallower(String),
-    /// The file has a tab where the quoted text has so many blanks.
+    /// The file has a tab where the quoted text has so many spaces.
     Tabs(usize),
-    /// The file has so many blanks where the quoted text has a tab.
+    /// The file has so many spaces where the quoted text has a tab.
     Blanks(usize),
 }
 
