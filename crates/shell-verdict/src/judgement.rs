@@ -112,11 +112,62 @@ pub struct Judgement {
     findings: Vec<Finding>,
     /// Rules and grants of all findings, and whether they are about a part.
     kinds: BTreeSet<(CommandRule, Vec<Grant>, bool)>,
-    pub(super) commands: Vec<Vec<String>>,
+    pub(super) commands: Vec<SimpleCommand>,
+    /// Worst verdict of the findings that are about no simple command.
+    apart: Option<CommandVerdict>,
+}
+
+/// A simple command of a command line, or a redirection or assignment, with what the filter says about it alone.
+///
+/// # Examples
+/// ```
+/// use shell_verdict::{CommandFilter, CommandRule, CommandVerdict};
+///
+/// let judgement = CommandFilter::standard(["/srv/app"]).judge("cargo test 2>&1 | tail -5");
+/// let [test, tail] = judgement.commands() else { panic!("two commands") };
+/// assert_eq!((test.verdict(), test.rules()), (CommandVerdict::Confine, &[CommandRule::Project][..]));
+/// assert_eq!((tail.verdict(), tail.words()), (CommandVerdict::Allow, &["tail".to_owned(), "-5".to_owned()][..]));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SimpleCommand {
+    pub(super) words: Vec<String>,
+    pub(super) verdict: CommandVerdict,
+    pub(super) rules: Vec<CommandRule>,
+}
+
+impl SimpleCommand {
+    /// Returns the words. `?` replaces unknown text. Those of a redirection are `>` and the file, and an assignment is
+    /// one word.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Returns the worst verdict of the findings about this command.
+    #[must_use]
+    pub fn verdict(&self) -> CommandVerdict {
+        self.verdict
+    }
+
+    /// Returns the rules of the findings about this command.
+    #[must_use]
+    pub fn rules(&self) -> &[CommandRule] {
+        &self.rules
+    }
 }
 
 impl Judgement {
-    pub(super) fn add(&mut self, finding: Finding) {
+    /// Adds a finding about the listed command `index`, or about none.
+    pub(super) fn add(&mut self, finding: Finding, index: Option<usize>) {
+        match index.and_then(|index| self.commands.get_mut(index)) {
+            Some(command) => {
+                command.verdict = command.verdict.max(finding.verdict);
+                if !command.rules.contains(&finding.rule) {
+                    command.rules.push(finding.rule);
+                }
+            }
+            None => self.apart = self.apart.max(Some(finding.verdict)),
+        }
         let kind = (
             finding.rule,
             finding.grants.clone(),
@@ -176,7 +227,23 @@ impl Judgement {
     /// policy that allows single commands must match all entries. Input with more than 1,000
     /// commands requires approval.
     #[must_use]
-    pub fn commands(&self) -> &[Vec<String>] {
+    pub fn commands(&self) -> &[SimpleCommand] {
         &self.commands
+    }
+
+    /// Returns whether every finding is about one of the [`commands`](Self::commands). Otherwise, a policy that allows
+    /// all of them has not decided about the entire line.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::CommandFilter;
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]);
+    /// assert!(filter.judge("cargo test && ls").is_sum_of_commands());
+    /// assert!(!filter.judge("while true; do ls; done").is_sum_of_commands());
+    /// ```
+    #[must_use]
+    pub fn is_sum_of_commands(&self) -> bool {
+        self.apart.is_none()
     }
 }

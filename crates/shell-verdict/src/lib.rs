@@ -17,7 +17,7 @@ pub mod words;
 
 pub use command_filter::CommandFilter;
 pub use grant::{Grant, ParseGrantError};
-pub use judgement::{Finding, Judgement};
+pub use judgement::{Finding, Judgement, SimpleCommand};
 pub use limits::MAX_FINDINGS;
 pub use verdict::{CommandRule, CommandVerdict};
 

@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::grant::Grant;
-use super::judgement::{Finding, Judgement};
+use super::judgement::{Finding, Judgement, SimpleCommand};
 use super::limits::{
     ARGUMENT_WORK, MAX_LISTED_COMMANDS, MAX_NESTING, MAX_PART, MAX_STEPS, MAX_WORK,
 };
@@ -60,13 +60,15 @@ struct Context {
     span: Range<usize>,
     /// Current command, as shown.
     part: String,
+    /// Its index in the listed commands.
+    listed: Option<usize>,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub(super) struct Walk<'a> {
     settings: &'a Settings,
     judgement: Judgement,
-    listed: BTreeSet<Vec<String>>,
+    listed: BTreeMap<Vec<String>, usize>,
     context: Context,
     start: Option<Rc<str>>,
     /// Whether the values of the launcher's variables are known.
@@ -94,7 +96,7 @@ impl<'a> Walk<'a> {
         Self {
             settings,
             judgement: Judgement::default(),
-            listed: BTreeSet::new(),
+            listed: BTreeMap::new(),
             context: Context {
                 directory: directory.clone(),
                 ..Context::default()
@@ -182,14 +184,15 @@ impl<'a> Walk<'a> {
     ) {
         let verdict = self.settings.verdict(rule, covered);
         if verdict > CommandVerdict::Allow {
-            self.judgement.add(Finding {
+            let finding = Finding {
                 rule,
                 verdict,
                 part: part.chars().take(MAX_PART).collect(),
                 span: self.context.span.clone(),
                 grants: rule.grant().into_iter().chain(grant).collect(),
                 explanation,
-            });
+            };
+            self.judgement.add(finding, self.context.listed);
         }
     }
 
@@ -218,16 +221,23 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Lists a command for policies.
+    /// Lists a command for policies. The next findings are about it.
     fn list(&mut self, words: Vec<String>) {
-        if self.listed.contains(&words) {
+        self.context.listed = self.listed.get(&words).copied();
+        if self.context.listed.is_some() {
             return;
         }
-        if self.listed.len() >= MAX_LISTED_COMMANDS {
+        let index = self.listed.len();
+        if index >= MAX_LISTED_COMMANDS {
             return self.report_limit();
         }
-        self.listed.insert(words.clone());
-        self.judgement.commands.push(words);
+        self.listed.insert(words.clone(), index);
+        self.judgement.commands.push(SimpleCommand {
+            words,
+            verdict: CommandVerdict::Allow,
+            rules: Vec::new(),
+        });
+        self.context.listed = Some(index);
     }
 
     /// Runs `inner` with a context of its own.
@@ -246,9 +256,9 @@ impl<'a> Walk<'a> {
             return self.report_limit();
         }
         self.depth += 1;
-        let part = self.context.part.clone();
+        let (part, listed) = (self.context.part.clone(), self.context.listed);
         inner(self);
-        self.context.part = part;
+        (self.context.part, self.context.listed) = (part, listed);
         self.depth -= 1;
     }
 

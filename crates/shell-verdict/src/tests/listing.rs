@@ -44,7 +44,7 @@ fn lists_commands_as_bash_runs_them() {
         let found: Vec<String> = judgement
             .commands()
             .iter()
-            .map(|words| words.join(" "))
+            .map(|command| command.words().join(" "))
             .collect();
 
         assert_eq!(found, commands, "{text:?} {:?}", judgement.findings());

@@ -20,13 +20,16 @@ impl Walk<'_> {
     ) {
         let words: Vec<Value> = words.iter().map(|word| self.expand(word)).collect();
         self.context.part = Self::show(&words);
+        let around = self.context.listed;
         self.redirect(redirections);
+        self.context.listed = around;
         if words.is_empty() && !self.step(&[]) {
             return;
         }
         for (name, values) in assignments {
             self.assignment(name, values, words.is_empty());
         }
+        self.context.listed = around;
         self.run(&words);
     }
 
@@ -52,25 +55,24 @@ impl Walk<'_> {
         if let Some(directory) = directory {
             self.temporary.insert(name.to_owned(), directory.to_owned());
         }
-        if self.environment(name, &value) && !is_alone {
+        if !is_alone && !is_harmless(name, &value) {
             self.list(vec![part]);
         }
+        self.environment(name, &value);
         for value in values {
             self.search(&value);
         }
     }
 
-    /// Checks a variable for other programs. Returns `false` if it is harmless.
-    pub(super) fn environment(&mut self, name: &str, value: &Value) -> bool {
-        let is_harmless = HARMLESS.split(' ').any(|known| known == name) || name.starts_with("LC_");
-        if is_harmless && value.literal().is_some() {
-            return false;
+    /// Checks a variable for other programs.
+    pub(super) fn environment(&mut self, name: &str, value: &Value) {
+        if is_harmless(name, value) {
+            return;
         }
         let part = format!("{name}={}", value.shown());
         let rule = Rule::Environment;
         self.add(rule, &part, rule.reason(), None, false);
         self.search(value);
-        true
     }
 
     /// Opens the files of redirections and sets standard input.
@@ -98,11 +100,11 @@ impl Walk<'_> {
             if matches!(direction, Direction::Read | Direction::ReadWrite) {
                 self.read(&value);
             }
-            if writes {
-                self.write(&value, false, Reach::File);
-            }
             if writes && !HARMLESS.contains(&value.shown()) {
                 self.list(vec![">".to_owned(), value.shown().to_owned()]);
+            }
+            if writes {
+                self.write(&value, false, Reach::File);
             }
             if is_input {
                 let text = value.literal().filter(|_| direction == Direction::Text);
@@ -111,6 +113,12 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Returns `true` for a variable without an effect on other programs.
+fn is_harmless(name: &str, value: &Value) -> bool {
+    let is_known = HARMLESS.split(' ').any(|known| known == name) || name.starts_with("LC_");
+    is_known && value.literal().is_some()
 }
 
 /// Returns `true` for the number of a descriptor, or `-`.
