@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let workspace = Workspace::open(directory.path())?;
     let tools = Registry::builder()
         .toolset(&toolsets::standard(&Kit::new(workspace.clone()))?)?
-        .approver(approver_fn(approve))
+        .approver(approver_fn(|request| approve(&request)))
         .build();
 
     println!("Task: {TASK}");

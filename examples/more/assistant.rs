@@ -44,7 +44,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let builder = if is_own {
         builder.approver(TerminalApprover::new())
     } else {
-        builder.approver(approver_fn(approve))
+        builder.approver(approver_fn(|request| approve(&request)))
     };
     let registry = builder.toolset(&toolsets::assistant(&connectors)?)?.build();
 

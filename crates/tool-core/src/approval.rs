@@ -6,6 +6,8 @@
 //! about the arguments with an [`Assessment`].
 
 mod canonical;
+mod channel;
+mod command;
 #[cfg(feature = "validate")]
 mod compiled;
 mod decision;
@@ -23,10 +25,12 @@ mod rule;
 #[cfg(feature = "typed")]
 mod seal;
 
+pub use channel::ChannelApprover;
+pub use command::{CommandPart, Coverage};
 pub use decision::{Answer, ApprovalRecord, Approver, Decision, Outcome, approver_fn};
 pub use explanation::{Explanation, RuleFinding, RuleStatus};
 pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
-pub use plan::Assessment;
+pub use plan::{Assessment, Finding};
 pub use policy::{Policy, PolicyError};
 pub use preview::{Preview, PreviewKind};
 pub use request::ApprovalRequest;

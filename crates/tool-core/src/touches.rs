@@ -123,14 +123,14 @@ impl Touches {
     pub(crate) fn are_in(&self, paths: &[String]) -> bool {
         let covered = |file: &String| {
             let mut paths = paths.iter();
-            paths.any(|path| covers(&normalized(path.clone()), file))
+            paths.any(|path| covers(&place(path), file))
         };
         self.files().next().is_some() && self.files().all(covered)
     }
 
     /// Returns `true` if the call touches a file at, above or below one of `paths`.
     pub(crate) fn meet(&self, paths: &[String]) -> bool {
-        paths.iter().cloned().map(normalized).any(|path| {
+        paths.iter().map(place).any(|path| {
             let mut files = self.files();
             files.any(|file| covers(&path, file) || covers(file, &path))
         })
@@ -145,6 +145,12 @@ impl Touches {
     fn touched(&mut self) -> &mut Touched {
         self.0.get_or_insert_default()
     }
+}
+
+/// Returns the file or directory of a rule, in which `docs/**` is `docs`.
+fn place(path: &String) -> String {
+    let directory = path.strip_suffix("/**").unwrap_or(path);
+    normalized(if directory == "**" { "." } else { directory }.to_owned())
 }
 
 /// Returns `true` if a path of one list is at, above or below a path of the other.

@@ -4,6 +4,7 @@ use serde_json::Value;
 #[cfg(feature = "typed")]
 use tool_json::text::hexadecimal;
 
+use super::command::CommandPart;
 use crate::Touches;
 
 /// Arguments of a call and of its parts, in the form that rules match.
@@ -15,6 +16,10 @@ pub(crate) struct CanonicalArguments {
     pub(crate) definition: Option<String>,
     /// Names of the tool's findings.
     pub(crate) findings: Vec<String>,
+    pub(crate) commands: Vec<CommandPart>,
+    /// Whether all findings are about the commands.
+    pub(crate) is_about_commands: bool,
+    pub(crate) hosts: Vec<String>,
     /// What the call touches; `None` if it is unknown.
     pub(crate) touches: Option<Touches>,
 }

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::canonical::{CanonicalArguments, sha256};
+use super::command::{CommandPart, Coverage, is_redirection};
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
 use super::policy::Policy;
 use super::rule::Verdict;
-use super::rule::{Matcher, Rule, RuleError, Ruling};
+use super::rule::{EVERY_TOOL, Matcher, Rule, RuleError, Ruling, is_host};
 use crate::{RiskLevel, Timestamp};
 
 /// A policy with compiled patterns and rules indexed by tool, so that rules for other tools cost nothing.
@@ -40,7 +41,7 @@ impl CompiledPolicy {
             let known = pattern.and_then(|text| known.get(&(text, rule.effect)));
             match known {
                 // Compiling is expensive, and an edit of a policy with thousands of rules changes one of them.
-                Some(matcher) if rule.digest.is_none() => Ok(Arc::clone(matcher)),
+                Some(matcher) if rule.is_only_pattern() => Ok(Arc::clone(matcher)),
                 _ => rule.compile().map(Arc::new),
             }
         };
@@ -68,7 +69,7 @@ impl CompiledPolicy {
         risk: RiskLevel,
         now: &dyn Fn() -> Timestamp,
     ) -> Ruling {
-        self.strongest(tool, arguments, now)
+        self.strongest(tool, arguments, risk, now)
             .map_or_else(|| self.by_risk(risk), Ruling::by_rule)
     }
 
@@ -76,10 +77,20 @@ impl CompiledPolicy {
         &self,
         tool: &str,
         arguments: impl FnOnce() -> CanonicalArguments,
+        risk: RiskLevel,
         now: &dyn Fn() -> Timestamp,
     ) -> Option<&Rule> {
-        let rules = self.by_tool.get(tool)?;
-        CanonicalCall::new(rules, &arguments(), now).strongest(rules)
+        let rules = self.rules(tool);
+        // Without rules, the canonical form of the arguments is not needed.
+        if rules.iter().all(|rules| rules.is_empty()) {
+            return None;
+        }
+        CanonicalCall::new(rules, &arguments(), risk, now).strongest()
+    }
+
+    /// Returns the rules for a tool, and those for every tool.
+    fn rules(&self, tool: &str) -> [&[CompiledRule]; 2] {
+        [tool, EVERY_TOOL].map(|name| self.by_tool.get(name).map_or(&[][..], Vec::as_slice))
     }
 
     /// Like [`Self::ruling`], but returns the status of every rule for the tool.
@@ -91,10 +102,9 @@ impl CompiledPolicy {
         now: Timestamp,
     ) -> Explanation {
         let clock = || now;
-        let rules = self.by_tool.get(tool).map_or(&[][..], Vec::as_slice);
-        let call = CanonicalCall::new(rules, &arguments, &clock);
-        let deciding = call.strongest(rules);
-        let findings = rules.iter().map(|compiled| {
+        let call = CanonicalCall::new(self.rules(tool), &arguments, risk, &clock);
+        let deciding = call.strongest();
+        let findings = call.rules().map(|compiled| {
             let rule = &compiled.rule;
             RuleFinding {
                 id: rule.id.clone(),
@@ -136,7 +146,7 @@ impl Policy {
         now: Timestamp,
     ) -> Explanation {
         // Other rules would be compiled for nothing.
-        let about_tool = |rule: &&Rule| rule.tool == tool;
+        let about_tool = |rule: &&Rule| rule.tool == tool || rule.tool == EVERY_TOOL;
         let policy = Self {
             rules: self.rules.iter().filter(about_tool).cloned().collect(),
             ..*self
@@ -153,8 +163,10 @@ struct CompiledRule {
 }
 
 /// Arguments and time of a call, for matching rules.
-struct CanonicalCall<'c> {
+struct CanonicalCall<'r, 'c> {
+    rules: [&'r [CompiledRule]; 2],
     arguments: &'c CanonicalArguments,
+    risk: RiskLevel,
     /// Whether a rule that allows matches each part.
     is_covered: bool,
     digest: OnceCell<Option<String>>,
@@ -163,14 +175,17 @@ struct CanonicalCall<'c> {
     now: OnceCell<Timestamp>,
 }
 
-impl<'c> CanonicalCall<'c> {
+impl<'r, 'c> CanonicalCall<'r, 'c> {
     pub(super) fn new(
-        rules: &[CompiledRule],
+        rules: [&'r [CompiledRule]; 2],
         arguments: &'c CanonicalArguments,
+        risk: RiskLevel,
         clock: &'c dyn Fn() -> Timestamp,
     ) -> Self {
         let mut call = Self {
+            rules,
             arguments,
+            risk,
             is_covered: false,
             digest: OnceCell::new(),
             clock,
@@ -179,7 +194,7 @@ impl<'c> CanonicalCall<'c> {
         let allows = |compiled: &CompiledRule, part: &str| match &compiled.matcher {
             Ok(matcher) if compiled.rule.effect == Verdict::Allow => {
                 call.ended(&compiled.rule).is_none()
-                    && compiled.rule.is_about(arguments.touches.as_ref())
+                    && compiled.rule.is_about(arguments.touches.as_ref(), risk)
                     && compiled.rule.unlisted(&arguments.findings).is_none()
                     && call.is_of_definition(&compiled.rule)
                     && call.matches_part(matcher, part)
@@ -188,15 +203,19 @@ impl<'c> CanonicalCall<'c> {
         };
         // A compound command is allowed only if each of its parts is: `ls; rm -rf x` must not pass because `ls` may.
         let mut parts = arguments.parts.iter();
-        let is_covered = parts.all(|part| rules.iter().any(|compiled| allows(compiled, part)));
+        let is_covered = parts.all(|part| call.rules().any(|compiled| allows(compiled, part)));
         call.is_covered = is_covered;
         call
     }
 
+    fn rules(&self) -> impl Iterator<Item = &'r CompiledRule> + use<'r> {
+        self.rules.into_iter().flatten()
+    }
+
     /// Returns the first of the strongest rules that apply.
-    pub(super) fn strongest<'p>(&self, rules: &'p [CompiledRule]) -> Option<&'p Rule> {
+    pub(super) fn strongest(&self) -> Option<&'r Rule> {
         let mut strongest: Option<&Rule> = None;
-        for compiled in rules {
+        for compiled in self.rules() {
             let effect = compiled.rule.effect;
             // Only a stronger rule can change the outcome, so the pattern of a weaker one is not matched.
             if strongest.is_none_or(|known| effect > known.effect)
@@ -213,7 +232,8 @@ impl<'c> CanonicalCall<'c> {
         if let Some(ended) = self.ended(&compiled.rule) {
             return ended;
         }
-        let is_about = compiled.rule.is_about(self.arguments.touches.as_ref());
+        let touches = self.arguments.touches.as_ref();
+        let is_about = compiled.rule.is_about(touches, self.risk);
         if !is_about || !self.is_of_definition(&compiled.rule) {
             return RuleStatus::NotMatched;
         }
@@ -221,8 +241,45 @@ impl<'c> CanonicalCall<'c> {
             Err(error) => RuleStatus::Invalid {
                 reason: error.to_string(),
             },
-            Ok(matcher) => self.status_of(&compiled.rule, matcher),
+            Ok(matcher) => match (&**matcher, compiled.rule.effect) {
+                (Matcher::Command(_), Verdict::Allow) => self.status_of_commands(matcher),
+                _ => self.status_of(&compiled.rule, matcher),
+            },
         }
+    }
+
+    /// Returns the status of a rule that allows commands. It decides about all of them together with the other such rules.
+    fn status_of_commands(&self, matcher: &Matcher) -> RuleStatus {
+        let arguments = self.arguments;
+        let covers =
+            |part: &CommandPart| matches!(matcher, Matcher::Command(words) if words.cover(part));
+        if !arguments.commands.iter().any(covers) {
+            return RuleStatus::NotMatched;
+        }
+        let mut parts = arguments.commands.iter();
+        if let Some(open) = parts.find(|part| !self.is_allowed(part)) {
+            let part = open.words.join(" ");
+            return RuleStatus::Uncovered { part };
+        }
+        match arguments.findings.last() {
+            // Such as a request for the network: what the call may do beyond its words.
+            Some(finding) if !arguments.is_about_commands => RuleStatus::Flagged {
+                finding: finding.clone(),
+            },
+            _ => RuleStatus::Matched,
+        }
+    }
+
+    /// Returns whether a simple command needs no approval.
+    fn is_allowed(&self, part: &CommandPart) -> bool {
+        let covers = |compiled: &CompiledRule| {
+            let is_valid = compiled.rule.effect == Verdict::Allow
+                && self.ended(&compiled.rule).is_none()
+                && self.is_of_definition(&compiled.rule);
+            is_valid
+                && matches!(compiled.matcher.as_deref(), Ok(Matcher::Command(words)) if words.cover(part))
+        };
+        part.coverage == Coverage::Harmless || is_redirection(part) || self.rules().any(covers)
     }
 
     fn status_of(&self, rule: &Rule, matcher: &Matcher) -> RuleStatus {
@@ -264,6 +321,10 @@ impl<'c> CanonicalCall<'c> {
     /// Returns `true` if a rule matches the call. Rules that allow must cover all parts, unless
     /// they are for exactly these arguments.
     fn matches(&self, effect: Verdict, matcher: &Matcher) -> bool {
+        if let (Matcher::Host(wanted), Verdict::Allow) = (matcher, effect) {
+            let mut hosts = self.arguments.hosts.iter();
+            return hosts.len() > 0 && hosts.all(|host| is_host(wanted, host));
+        }
         let parts = &self.arguments.parts;
         let whole_decides = parts.is_empty() || effect != Verdict::Allow || matcher.is_exact();
         if whole_decides && self.matches_whole(matcher) {
@@ -289,6 +350,14 @@ impl<'c> CanonicalCall<'c> {
                     .get_or_init(|| sha256(self.arguments.whole.as_bytes()));
                 digest.as_ref() == Some(wanted)
             }
+            Matcher::Command(words) => {
+                let mut commands = self.arguments.commands.iter();
+                commands.any(|part| words.begin(part))
+            }
+            Matcher::Host(wanted) => {
+                let mut hosts = self.arguments.hosts.iter();
+                hosts.any(|host| is_host(wanted, host))
+            }
         }
     }
 
@@ -297,7 +366,7 @@ impl<'c> CanonicalCall<'c> {
         let is_match = match matcher {
             Matcher::All => true,
             Matcher::Pattern(pattern) => pattern.is_match(part),
-            Matcher::Digest(_) => false,
+            Matcher::Digest(_) | Matcher::Command(_) | Matcher::Host(_) => false,
         };
         // A single part is the whole command, so rules written for either form may match it.
         is_match || (self.arguments.parts.len() == 1 && self.matches_whole(matcher))
@@ -312,7 +381,11 @@ impl RuleStatus {
             Self::Matched => true,
             // Fails closed, because we cannot tell what the rule was meant for.
             Self::Invalid { .. } => effect != Verdict::Allow,
-            Self::NotMatched | Self::Flagged { .. } | Self::Disabled | Self::Expired => false,
+            Self::NotMatched
+            | Self::Flagged { .. }
+            | Self::Uncovered { .. }
+            | Self::Disabled
+            | Self::Expired => false,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::future::{IntoFuture, Ready, ready};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -49,19 +50,26 @@ pub trait Approver: Send + Sync {
     }
 }
 
-/// Creates an approver from a closure that decides immediately.
+/// Creates an approver from a closure that returns an [`Answer`], or a future of one.
 ///
 /// # Examples
 /// ```
 /// use tool_core::Registry;
-/// use tool_core::approval::{Answer, approver_fn};
+/// use tool_core::approval::{Answer, ApprovalRequest, approver_fn};
+///
+/// async fn chat(request: ApprovalRequest) -> Answer {
+///     // Post `request` and wait for the reply.
+/// #   tokio::task::yield_now().await;
+///     if request.grants.is_empty() { Answer::Approve } else { Answer::Deny { reason: None } }
+/// }
 ///
 /// let registry = Registry::builder().approver(approver_fn(|_request| Answer::Approve)).build();
-/// assert!(registry.list().is_empty());
+/// let waits = Registry::builder().approver(approver_fn(chat)).build();
 /// ```
-pub fn approver_fn<F>(function: F) -> impl Approver
+pub fn approver_fn<F, Returned>(function: F) -> impl Approver
 where
-    F: Fn(&ApprovalRequest) -> Answer + Send + Sync,
+    F: Fn(ApprovalRequest) -> Returned + Send + Sync,
+    Returned: IntoFuture<Output = Answer, IntoFuture: Send>,
 {
     FunctionApprover(function)
 }
@@ -69,12 +77,25 @@ where
 struct FunctionApprover<F>(F);
 
 #[async_trait]
-impl<F> Approver for FunctionApprover<F>
+impl<F, Returned> Approver for FunctionApprover<F>
 where
-    F: Fn(&ApprovalRequest) -> Answer + Send + Sync,
+    F: Fn(ApprovalRequest) -> Returned + Send + Sync,
+    Returned: IntoFuture<Output = Answer, IntoFuture: Send>,
 {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        Decision::new(request, (self.0)(request))
+        let answer = (self.0)(request.clone()).into_future();
+        Decision::new(request, answer.await)
+    }
+}
+
+#[async_trait]
+impl<A: Approver + ?Sized> Approver for Arc<A> {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        self.as_ref().decide(request).await
+    }
+
+    fn is_concurrent(&self) -> bool {
+        self.as_ref().is_concurrent()
     }
 }
 
@@ -110,6 +131,16 @@ pub enum Answer {
     /// Decide later: the call fails with `approval_pending`, and [`Registry::resume`](crate::Registry::resume) executes it
     /// after the decision.
     Suspend,
+}
+
+/// An answer is its own future, so that [`approver_fn`] takes closures of both kinds.
+impl IntoFuture for Answer {
+    type Output = Self;
+    type IntoFuture = Ready<Self>;
+
+    fn into_future(self) -> Ready<Self> {
+        ready(self)
+    }
 }
 
 /// An answer for one request. The id binds it to the request, and the digest to the tool, its definition and the arguments.

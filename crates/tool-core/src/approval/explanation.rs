@@ -89,6 +89,11 @@ pub enum RuleStatus {
         /// Name of the first such finding.
         finding: String,
     },
+    /// The rule allows a command of the call, but no rule allows another one, so it does not apply.
+    Uncovered {
+        /// Words of the first such command.
+        part: String,
+    },
     /// The rule is disabled.
     Disabled,
     /// The rule has expired.
@@ -126,6 +131,7 @@ impl fmt::Display for RuleFinding {
             RuleStatus::Flagged { finding } => {
                 write!(f, "does not list the finding `{finding}`")?;
             }
+            RuleStatus::Uncovered { part } => write!(f, "does not cover `{part}`")?,
             RuleStatus::Disabled => f.write_str("is disabled")?,
             RuleStatus::Expired => f.write_str("has expired")?,
             RuleStatus::Invalid { reason } => {

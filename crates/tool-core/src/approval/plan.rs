@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::canonical::{canonical_json, sha256};
+use super::command::CommandPart;
 use super::explanation::Explanation;
 use super::rule::Ruling;
 use super::rule::Verdict;
@@ -112,6 +113,13 @@ impl CallPlan {
         self
     }
 
+    /// Adds a host that the call connects to, see [`Assessment::with_host`].
+    #[must_use]
+    pub fn connects_to(mut self, host: impl Into<String>) -> Self {
+        self.findings = self.findings.with_host(host);
+        self
+    }
+
     /// Sets the value that rules match instead of an argument, see [`Assessment::matching`].
     #[must_use]
     pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
@@ -182,6 +190,51 @@ struct Inner {
     /// Values that rules match instead of the arguments.
     #[serde(skip_serializing_if = "Map::is_empty")]
     matched: Map<String, Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<CommandPart>,
+    /// Number of findings that are only about the commands.
+    of_commands: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    explained: Vec<Finding>,
+}
+
+/// A finding of a tool about a call, for a person who decides.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::{Assessment, Finding};
+///
+/// let assessment = Assessment::default().asking("overwrite", "replaces `a.txt`");
+/// assert_eq!(assessment.explained(), [Finding::new("overwrite", "replaces `a.txt`", [])]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// Stable name, as in rules.
+    pub name: String,
+    /// One sentence, without a subject or final period.
+    pub reason: String,
+    /// Permissions that it needs, which approval gives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grants: Vec<String>,
+}
+
+impl Finding {
+    /// Creates a finding.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        reason: impl Into<String>,
+        grants: impl IntoIterator<Item = String>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            reason: reason.into(),
+            grants: grants.into_iter().collect(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -195,13 +248,44 @@ impl Assessment {
     /// the approver, which replaces an earlier reason.
     #[must_use]
     pub fn asking(self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
-        let rule = rule.into();
+        let (rule, reason) = (rule.into(), reason.into());
         let mut assessment = self.with_finding(rule.clone());
-        assessment.inner_mut().approval_reason = Some(ApprovalReason {
-            rule,
-            reason: reason.into(),
-        });
+        let inner = assessment.inner_mut();
+        // A tool that has explained its findings one by one needs no summary.
+        if inner.explained.iter().all(|finding| finding.name != rule) {
+            let finding = Finding::new(&*rule, &*reason, []);
+            inner.explained.push(finding);
+        }
+        inner.approval_reason = Some(ApprovalReason { rule, reason });
         assessment
+    }
+
+    /// Explains a finding to the approver. It has no effect on rules; see [`with_finding`](Self::with_finding).
+    #[must_use]
+    pub fn explaining(mut self, finding: Finding) -> Self {
+        let explained = &mut self.inner_mut().explained;
+        if !explained.contains(&finding) {
+            explained.push(finding);
+        }
+        self
+    }
+
+    /// Sets the simple commands of a command line, for rules that
+    /// [allow commands](super::Policy::allow_command). Call it before findings that are not about the commands alone are
+    /// added: such a rule doesn't decide about them.
+    #[must_use]
+    pub fn with_commands(mut self, commands: impl IntoIterator<Item = CommandPart>) -> Self {
+        let inner = self.inner_mut();
+        inner.commands = commands.into_iter().collect();
+        inner.of_commands = inner.findings.len();
+        self
+    }
+
+    /// Adds a host that the call connects to, for rules that [allow hosts](super::Policy::allow_host).
+    #[must_use]
+    pub fn with_host(mut self, host: impl Into<String>) -> Self {
+        self.inner_mut().hosts.push(host.into());
+        self
     }
 
     /// Adds a finding by its stable name. It requires approval only with a reason, but rules that allow must list it.
@@ -305,6 +389,32 @@ impl Assessment {
     #[must_use]
     pub fn parts(&self) -> &[Map<String, Value>] {
         self.0.as_deref().map_or(&[], |inner| &inner.parts)
+    }
+
+    /// Returns the simple commands of the call.
+    #[must_use]
+    pub fn commands(&self) -> &[CommandPart] {
+        self.0.as_deref().map_or(&[], |inner| &inner.commands)
+    }
+
+    /// Returns the hosts that the call connects to.
+    #[must_use]
+    pub fn hosts(&self) -> &[String] {
+        self.0.as_deref().map_or(&[], |inner| &inner.hosts)
+    }
+
+    /// Returns the findings with their reasons.
+    #[must_use]
+    pub fn explained(&self) -> &[Finding] {
+        self.0.as_deref().map_or(&[], |inner| &inner.explained)
+    }
+
+    /// Returns whether a rule about the commands decides about all findings.
+    pub(crate) fn is_about_commands(&self) -> bool {
+        let inner = self.0.as_deref();
+        inner.is_some_and(|inner| {
+            !inner.commands.is_empty() && inner.of_commands == inner.findings.len()
+        })
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rule::{Rule, RuleError, Verdict};
+use super::rule::{EVERY_TOOL, Rule, RuleError, Verdict};
 use crate::RiskLevel;
 
 /// Maximum number of rules.
@@ -68,7 +68,7 @@ pub enum PolicyError {
         /// Problem, with line and column.
         reason: String,
     },
-    /// A rule that requires approval or denies would never apply.
+    /// A rule is invalid.
     #[error(transparent)]
     Rule(RuleError),
     /// There are too many rules.
@@ -87,6 +87,67 @@ impl Policy {
             dangerous: Verdict::Allow,
             ..Self::default()
         }
+    }
+
+    /// Creates a policy that allows reads and requires approval for every change.
+    #[must_use]
+    pub fn ask_before_changes() -> Self {
+        Self {
+            safe_write: Verdict::Ask,
+            ..Self::default()
+        }
+    }
+
+    /// Allows a command that begins with these words, such as `cargo test`, for every tool that runs commands. Approval
+    /// isn't required if each command of a call only reads or is covered by such a rule, so `cargo test 2>&1 | tail -5` runs
+    /// and `cargo test; rm x` asks.
+    ///
+    /// The command runs in the sandbox, and without one it asks. The rule gives no further permissions, and covers neither
+    /// assignments, words that are known only when the command runs, nor options that run programs or write elsewhere, such
+    /// as `--config`, unless it names them itself. Text that is more than plain words allows nothing; see [`Rule::check`].
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::Policy;
+    ///
+    /// let policy = Policy::ask_before_changes().allow_command("cargo test").allow_command("git diff");
+    /// assert_eq!(policy.rules[0].command.as_deref(), Some("cargo test"));
+    /// ```
+    #[must_use]
+    pub fn allow_command(self, words: &str) -> Self {
+        let rule = Rule::new(format!("allow {words}"), EVERY_TOOL, Verdict::Allow);
+        self.with_rule(rule.with_command(words))
+    }
+
+    /// Allows calls that write only this file, or files below this directory (`docs` or `docs/**`), and can be undone.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::Policy;
+    ///
+    /// let policy = Policy::ask_before_changes().allow_write("docs/**");
+    /// assert_eq!(policy.rules[0].paths, ["docs/**"]);
+    /// ```
+    #[must_use]
+    pub fn allow_write(self, path: &str) -> Self {
+        let rule = Rule::new(format!("allow writing {path}"), EVERY_TOOL, Verdict::Allow);
+        self.with_rule(rule.with_paths([path]))
+    }
+
+    /// Allows calls that connect only to this host, such as `docs.rs`, or to hosts below a domain, such as `*.example.org`.
+    /// Commands aren't covered, because nothing limits to which hosts they connect.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::Policy;
+    ///
+    /// let policy = Policy::default().allow_host("docs.rs");
+    /// assert_eq!(policy.rules[0].host.as_deref(), Some("docs.rs"));
+    /// ```
+    #[must_use]
+    pub fn allow_host(self, host: &str) -> Self {
+        let rule = Rule::new(format!("allow {host}"), EVERY_TOOL, Verdict::Allow);
+        self.with_rule(rule.with_host(host))
     }
 
     /// Sets the verdict for a risk.
@@ -110,9 +171,8 @@ impl Policy {
     /// Parses a policy in the format of [`Policy::to_json`]. Missing members have the values of the default policy.
     ///
     /// # Errors
-    /// Returns [`PolicyError`] if the text is not a policy, has unknown members, has more than 10,000 rules, or has a rule
-    /// that requires approval or denies with a pattern that cannot match complete arguments. Other rules with an invalid
-    /// pattern are accepted and fail closed; see [`Rule::check`].
+    /// Returns [`PolicyError`] if the text is not a policy, has unknown members, has more than 10,000 rules, or has an
+    /// invalid rule. Only a rule whose pattern is no regular expression is accepted and fails closed; see [`Rule::check`].
     ///
     /// # Examples
     /// ```
@@ -138,8 +198,9 @@ impl Policy {
             });
         }
         for rule in &policy.rules {
-            if let Err(error @ RuleError::NeverMatches { .. }) = rule.check() {
-                return Err(PolicyError::Rule(error));
+            match rule.check() {
+                Ok(()) | Err(RuleError::Pattern { .. }) => {}
+                Err(error) => return Err(PolicyError::Rule(error)),
             }
         }
         Ok(policy)

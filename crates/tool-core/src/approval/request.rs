@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::canonical::{canonical_json, sha256_of_parts};
-use super::plan::CallPlan;
-use super::preview::Preview;
+use super::plan::{CallPlan, Finding};
+use super::preview::{Preview, PreviewKind};
+use super::rule::Rule;
 use crate::call_key::CallKey;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
@@ -56,6 +57,13 @@ pub struct ApprovalRequest {
     /// Permissions that approval gives, such as `network`. Show all of them completely: the decision is about them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grants: Vec<String>,
+    /// Findings of the tool, with a sentence and the permissions that each needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// A rule that would allow this call and its like, to offer as "always allow `cargo test`". Add it with
+    /// [`Registry::edit_policy`](crate::Registry::edit_policy) if the person agrees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_rule: Option<Rule>,
     /// Preview of the changes, created with the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<Preview>,
@@ -102,6 +110,8 @@ impl ApprovalRequest {
             arguments,
             files_affected: plan.touches.files_written().to_vec(),
             grants: plan.findings.grants().to_vec(),
+            findings: plan.findings.explained().to_vec(),
+            suggested_rule: Rule::suggested(&plan),
             preview: None,
             risk: plan.risk,
             digest,
@@ -112,6 +122,14 @@ impl ApprovalRequest {
             requested_at,
             expires_at: None,
         })
+    }
+
+    /// Returns the unified diff of the changes, if the preview is one.
+    #[must_use]
+    pub fn diff(&self) -> Option<&str> {
+        let preview = self.preview.as_ref();
+        let diff = preview.filter(|preview| preview.kind == PreviewKind::Diff);
+        diff.map(|preview| preview.text.as_str())
     }
 
     /// Returns `true` if the request has expired at `now`.

@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::canonical::{CanonicalArguments, sha256};
+use super::command::{CommandPart, CommandWords, Coverage};
 #[cfg(feature = "typed")]
 use super::pattern::Pattern;
+use super::plan::CallPlan;
+use super::policy::Policy;
 use crate::{RiskLevel, Timestamp, Touches};
 
 /// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
@@ -36,13 +39,30 @@ pub enum RuleError {
         /// Id of the rule.
         id: String,
     },
-    /// The rule has both a pattern and a digest.
-    #[error("the rule `{id}` has a pattern and a digest; only one is allowed")]
-    PatternAndDigest {
+    /// The rule has more than one of `pattern`, `digest`, `command` and `host`.
+    #[error("the rule `{id}` has more than one of `pattern`, `digest`, `command` and `host`")]
+    SeveralConditions {
+        /// Id of the rule.
+        id: String,
+    },
+    /// The words of a command, or the host, are not in the form of a rule.
+    #[error("the rule `{id}` is invalid: {reason}")]
+    Condition {
+        /// Id of the rule.
+        id: String,
+        /// Problem of the text.
+        reason: String,
+    },
+    /// The rule would allow every call of every tool.
+    #[error("the rule `{id}` allows every tool; name one, or add `command`, `host` or `paths`")]
+    AllowsEverything {
         /// Id of the rule.
         id: String,
     },
 }
+
+/// Name in rules that stands for every tool.
+pub(super) const EVERY_TOOL: &str = "*";
 
 /// A rule: tool, arguments, expiry and verdict.
 ///
@@ -62,7 +82,9 @@ pub enum RuleError {
 pub struct Rule {
     /// Name of the rule in results and logs.
     pub id: String,
-    /// Exact name of the tool, as shown to the model.
+    /// Exact name of the tool, as shown to the model, or `*` for every tool. A rule that allows every tool needs a
+    /// `command`, a `host` or `paths`.
+    #[serde(default = "every_tool")]
     pub tool: String,
     /// Regular expression that must match the complete arguments as compact JSON with sorted keys, including defaults. For
     /// a call with parts, such as a command line, the parts are matched as well; see [`Assessment`](super::Assessment). All
@@ -76,6 +98,15 @@ pub struct Rule {
     /// definition. Set by decisions that always allow a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
+    /// First words of a command, such as `cargo test`, for tools that run commands. A rule that requires approval or denies
+    /// applies if one of the commands of a call begins so. One that allows applies if every command of the call only reads
+    /// or is allowed by such a rule; see [`Policy::allow_command`](super::Policy::allow_command).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Host that a call connects to, such as `docs.rs`, or `*.example.org` for those below a domain. A rule that allows
+    /// applies if the call connects to no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Verdict of the rule.
     pub effect: Verdict,
     /// Names of findings of the tool, such as `command_filter:network` or `needs:write`. A rule that allows applies only to
@@ -85,7 +116,8 @@ pub struct Rule {
     pub findings: Vec<String>,
     /// Files and directories that the rule is about, as [`Touches`] names them; a directory covers what is below it. A rule
     /// that allows applies only to calls that touch files, all of them here. A rule that requires approval or denies applies
-    /// to calls that touch one of them, or a directory above it. All calls match without paths.
+    /// to calls that touch one of them, or a directory above it. `docs/**` is the same as `docs`. All calls match without
+    /// paths. For every tool, a rule that allows applies only to calls that change nothing or can be undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// Time at which the rule expires.
@@ -100,6 +132,10 @@ fn enabled() -> bool {
     true
 }
 
+fn every_tool() -> String {
+    EVERY_TOOL.to_owned()
+}
+
 impl Rule {
     /// Creates a rule for all calls of a tool.
     #[must_use]
@@ -110,6 +146,8 @@ impl Rule {
             pattern: None,
             digest: None,
             definition: None,
+            command: None,
+            host: None,
             effect,
             findings: Vec::new(),
             paths: Vec::new(),
@@ -122,6 +160,29 @@ impl Rule {
     #[must_use]
     pub fn with_pattern(mut self, pattern: impl Into<String>) -> Self {
         self.pattern = Some(pattern.into());
+        self
+    }
+
+    /// Restricts the rule to calls that run a command with these first words; see [`command`](Self::command).
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::{Rule, Verdict};
+    ///
+    /// let rule = Rule::new("no-push", "*", Verdict::Deny).with_command("git push");
+    /// assert!(rule.check().is_ok());
+    /// assert!(rule.with_command("git push; ls").check().is_err());
+    /// ```
+    #[must_use]
+    pub fn with_command(mut self, words: impl Into<String>) -> Self {
+        self.command = Some(words.into());
+        self
+    }
+
+    /// Restricts the rule to calls that connect to this host; see [`host`](Self::host).
+    #[must_use]
+    pub fn with_host(mut self, host: impl Into<String>) -> Self {
+        self.host = Some(host.into());
         self
     }
 
@@ -209,15 +270,48 @@ impl Rule {
         })
     }
 
+    /// Suggests a rule that allows a call and its like: its only command that asks, the directory of the only file that it
+    /// writes, or its only host. `None` if no such rule would allow it.
+    pub(super) fn suggested(plan: &CallPlan) -> Option<Self> {
+        let findings = &plan.findings;
+        let policy = Policy::default();
+        let (commands, written) = (findings.commands(), plan.touches.files_written());
+        let suggested = if !commands.is_empty() {
+            let is_open = |part: &&CommandPart| part.coverage != Coverage::Harmless;
+            let mut open = commands.iter().filter(is_open).map(CommandPart::suggested);
+            let words = open.next()??;
+            let is_alone =
+                findings.is_about_commands() && open.all(|other| other.as_ref() == Some(&words));
+            is_alone.then(|| policy.allow_command(&words))
+        } else if let [host] = findings.hosts() {
+            findings
+                .findings()
+                .is_empty()
+                .then(|| policy.allow_host(host))
+        } else if let ([file], true) = (written, plan.touches.files_read().is_empty()) {
+            let is_plain = plan.risk == RiskLevel::SafeWrite && findings.findings().is_empty();
+            let place = file
+                .rsplit_once('/')
+                .map(|(directory, _)| format!("{directory}/**"));
+            is_plain.then(|| policy.allow_write(place.as_deref().unwrap_or(file)))
+        } else {
+            None
+        };
+        suggested?.rules.pop()
+    }
+
     /// Returns the first of the call's findings that a rule that allows must list, but does not.
     pub(super) fn unlisted<'f>(&self, found: &'f [String]) -> Option<&'f String> {
         found.iter().find(|name| !self.findings.contains(name))
     }
 
     /// Returns whether the rule is about a call with these touches, or with unknown ones.
-    pub(super) fn is_about(&self, touches: Option<&Touches>) -> bool {
+    pub(super) fn is_about(&self, touches: Option<&Touches>, risk: RiskLevel) -> bool {
+        let is_undoable = self.tool != EVERY_TOOL || risk != RiskLevel::Dangerous;
         match (self.paths.is_empty(), touches, self.effect) {
             (true, ..) => true,
+            // What else a dangerous tool does to such a file is not known.
+            (false, _, Verdict::Allow) if !is_undoable => false,
             (_, None, effect) => effect != Verdict::Allow,
             (_, Some(touches), Verdict::Allow) => touches.are_in(&self.paths),
             (_, Some(touches), _) => touches.meet(&self.paths),
@@ -229,15 +323,31 @@ impl Rule {
         self.findings.is_empty() || found.iter().any(|name| self.findings.contains(name))
     }
 
+    /// Returns whether the pattern alone decides if the rule is valid.
+    pub(super) fn is_only_pattern(&self) -> bool {
+        let others = [&self.digest, &self.command, &self.host];
+        self.tool != EVERY_TOOL && others.into_iter().all(Option::is_none)
+    }
+
     pub(super) fn compile(&self) -> Result<Matcher, RuleError> {
-        match (&self.pattern, &self.digest) {
-            (None, None) => Ok(Matcher::All),
-            (None, Some(digest)) => Ok(Matcher::Digest(digest.to_ascii_lowercase())),
-            (Some(text), None) => self.compile_pattern(text).map(Matcher::Pattern),
-            (Some(_), Some(_)) => Err(RuleError::PatternAndDigest {
-                id: self.id.clone(),
-            }),
+        let id = || self.id.clone();
+        let condition = |reason| RuleError::Condition { id: id(), reason };
+        let matcher = match (&self.pattern, &self.digest, &self.command, &self.host) {
+            (None, None, None, None) => Matcher::All,
+            (None, Some(digest), None, None) => Matcher::Digest(digest.to_ascii_lowercase()),
+            (Some(text), None, None, None) => Matcher::Pattern(self.compile_pattern(text)?),
+            (None, None, Some(text), None) => {
+                Matcher::Command(CommandWords::parse(text).map_err(condition)?)
+            }
+            (None, None, None, Some(text)) => Matcher::Host(host(text).map_err(condition)?),
+            _ => return Err(RuleError::SeveralConditions { id: id() }),
+        };
+        let is_narrow = matches!(matcher, Matcher::Command(_) | Matcher::Host(_));
+        let is_wide = self.tool == EVERY_TOOL && self.effect == Verdict::Allow;
+        if is_wide && !is_narrow && self.paths.is_empty() {
+            return Err(RuleError::AllowsEverything { id: id() });
         }
+        Ok(matcher)
     }
 
     fn compile_pattern(&self, text: &str) -> Result<Pattern, RuleError> {
@@ -258,16 +368,39 @@ pub(super) enum Matcher {
     All,
     Pattern(Pattern),
     Digest(String),
+    Command(CommandWords),
+    /// Host in lower case.
+    Host(String),
 }
 
 impl Matcher {
     /// Returns `true` if a single string matches.
     pub(super) fn is_exact(&self) -> bool {
         match self {
-            Self::All => false,
+            Self::All | Self::Command(_) | Self::Host(_) => false,
             Self::Pattern(pattern) => pattern.is_exact(),
             Self::Digest(_) => true,
         }
+    }
+}
+
+/// Returns the host of a rule in lower case.
+fn host(text: &str) -> Result<String, String> {
+    let name = text.strip_prefix("*.").unwrap_or(text);
+    let is_letter = |letter: char| letter.is_alphanumeric() || "-_.:[]".contains(letter);
+    // A URL would never match, and a rule that denies would look as if it did.
+    if name.is_empty() || name.ends_with('.') || !name.chars().all(is_letter) {
+        return Err("`host` must be a host without scheme and path, such as `docs.rs`".to_owned());
+    }
+    Ok(text.to_ascii_lowercase())
+}
+
+/// Returns whether a call to `found` connects to the host of a rule.
+pub(super) fn is_host(wanted: &str, found: &str) -> bool {
+    let found = found.trim_end_matches('.').to_ascii_lowercase();
+    match wanted.strip_prefix('*') {
+        Some(domain) => found.len() > domain.len() && found.ends_with(domain),
+        None => found == wanted,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::approval::ApprovalRequest;
 use crate::{
@@ -36,9 +36,20 @@ pub(super) fn redact(redactor: &Redactor, result: &mut ToolResult) {
 pub(super) fn redact_request(redactor: &Redactor, request: &mut ApprovalRequest) {
     let preview = request.preview.iter_mut().map(|preview| &mut preview.text);
     let texts = request.files_affected.iter_mut().chain(&mut request.reason);
+    let reasons = request
+        .findings
+        .iter_mut()
+        .map(|finding| &mut finding.reason);
     texts
         .chain(preview)
+        .chain(reasons)
         .for_each(|text| redactor.scrub_text(text));
+    // A rule without its secret would allow something else.
+    request.suggested_rule.take_if(|rule| {
+        let mut scrubbed = json!(rule);
+        redactor.scrub_value(&mut scrubbed);
+        scrubbed != json!(rule)
+    });
 }
 
 fn scrub_block(redactor: &Redactor, block: &mut ContentBlock) {

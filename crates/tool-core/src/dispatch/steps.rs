@@ -309,6 +309,9 @@ pub(super) fn canonical(
             .iter()
             .map(ToString::to_string)
             .collect(),
+        commands: findings.commands().to_vec(),
+        is_about_commands: findings.is_about_commands(),
+        hosts: findings.hosts().to_vec(),
         touches: Some(plan.touches.clone()),
     }
 }

@@ -185,7 +185,7 @@ async fn approved_calls_run_on_worker() {
     let _worker = sealed_worker(&server, &runs, Policy::default()).await;
     let answer = |answer: Answer| {
         Registry::builder()
-            .approver(approver_fn(move |_: &ApprovalRequest| answer.clone()))
+            .approver(approver_fn(move |_: ApprovalRequest| answer.clone()))
             .build()
     };
 

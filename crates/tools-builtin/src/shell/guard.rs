@@ -10,8 +10,9 @@ use std::path::Path;
 use serde_json::Value;
 use shell_verdict::{
     CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, MAX_FINDINGS,
+    SimpleCommand,
 };
-use tool_core::approval::Assessment;
+use tool_core::approval::{Assessment, CommandPart, Coverage, Finding as Explained};
 use tool_core::{ErrorCode, RiskLevel, ToolError};
 
 use super::environment::Environment;
@@ -170,8 +171,18 @@ impl Judged {
         {
             assessment = assessment.asking(rule_name(worst.rule()), reasons(judgement));
         }
+        for finding in judgement.findings() {
+            let grants = finding.grants().iter().map(ToString::to_string);
+            let explained = Explained::new(rule_name(finding.rule()), reason(finding), grants);
+            assessment = assessment.explaining(explained);
+        }
+        let parts = judgement.commands().iter().map(|command| {
+            let coverage = coverage(judgement, command, is_confined);
+            CommandPart::new(command.words(), coverage)
+        });
+        assessment = assessment.with_commands(parts);
         for command in judgement.commands() {
-            assessment = assessment.with_part(shown(Some(command)));
+            assessment = assessment.with_part(shown(Some(command.words())));
         }
         let mut findings = judgement.findings().iter();
         if findings.any(|finding| is_about_entire_command(finding, is_confined)) {
@@ -216,7 +227,7 @@ impl Judged {
     /// Returns whether the command is literally Git with a subcommand that changes the settings of a repository.
     fn changes_git_settings(&self) -> bool {
         let mut commands = self.judgement.iter().flat_map(Judgement::commands);
-        commands.any(|words| match words.as_slice() {
+        commands.any(|command| match command.words() {
             [program, subcommand, ..] => {
                 program == "git" && GIT_SUBCOMMANDS.contains(&subcommand.as_str())
             }
@@ -274,6 +285,32 @@ fn check_verdict(judgement: &Judgement) -> Result<(), ToolError> {
     match judgement.worst() {
         Some(worst) if worst.verdict() == CommandVerdict::Forbid => Err(forbidden(worst)),
         _ => Ok(()),
+    }
+}
+
+/// Returns what a rule that allows commands may decide about a command: one that a sandbox confines, if nothing but its
+/// program and its writes in the workspace is to be decided about.
+fn coverage(judgement: &Judgement, command: &SimpleCommand, is_confined: bool) -> Coverage {
+    let is_plain = |rule: &CommandRule| {
+        matches!(
+            rule,
+            CommandRule::Project
+                | CommandRule::Interpreter
+                | CommandRule::UnknownProgram
+                | CommandRule::Write
+                | CommandRule::Inspect
+        )
+    };
+    match command.verdict() {
+        CommandVerdict::Allow => Coverage::Harmless,
+        CommandVerdict::Confine
+            if is_confined
+                && judgement.is_sum_of_commands()
+                && command.rules().iter().all(is_plain) =>
+        {
+            Coverage::Allowable
+        }
+        _ => Coverage::Never,
     }
 }
 

@@ -221,9 +221,13 @@ impl TypedTool for WebFetch {
         self.timeouts.timeout(input.timeout_seconds)?;
         let guard = &self.settings.guard;
         // Here too, so that no person has to approve a URL that can't be fetched.
-        guard.check(&input.url).map_err(Failure::Forbidden)?;
+        let url = guard.admit(&input.url).map_err(Failure::Forbidden)?;
         // Pages are independent of each other, so name the page instead of nothing: undeclared dangerous calls wait.
-        Ok(CallPlan::of(Self::RISK).uses(&*input.url))
+        let plan = CallPlan::of(Self::RISK).uses(&*input.url);
+        Ok(match url.host_str() {
+            Some(host) => plan.connects_to(host),
+            None => plan,
+        })
     }
 
     fn timeout(&self) -> Option<Duration> {

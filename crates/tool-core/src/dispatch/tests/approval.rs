@@ -330,7 +330,7 @@ async fn deny_rule_overrules_edit() {
 async fn approver_panic_denies() {
     let (tool, runs) = echo("f", limit_schema());
     let policy = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
-    let approver = approver_fn(|_| panic!("the terminal is gone"));
+    let approver = approver_fn(|_| -> Answer { panic!("the terminal is gone") });
     let registry = Registry::builder()
         .policy(policy)
         .approver(approver)

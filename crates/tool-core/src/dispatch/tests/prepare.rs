@@ -74,7 +74,7 @@ fn blocking_preparation_is_logged_and_times_out_afterwards() {
 async fn touch_outside_workspace_is_shown_and_compared_as_it_is() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let requests = Arc::clone(&seen);
-    let approver = approver_fn(move |request: &ApprovalRequest| {
+    let approver = approver_fn(move |request: ApprovalRequest| {
         requests
             .lock()
             .unwrap()
@@ -203,7 +203,7 @@ async fn attempt_with_another_plan_is_an_error() {
 #[tokio::test(start_paused = true)]
 async fn edited_arguments_are_prepared_again() {
     let second = Duration::from_secs(1);
-    let approver = approver_fn(|request: &ApprovalRequest| {
+    let approver = approver_fn(|request: ApprovalRequest| {
         if request.files_affected == ["a"] {
             Answer::Edit {
                 arguments: json!({"path": "b"}),

@@ -1,5 +1,6 @@
 //! Filter verdicts as errors, approval requests and policy decisions.
 
+mod allowed;
 mod rules;
 
 use serde_json::json;
@@ -37,7 +38,7 @@ fn code(result: &ToolResult) -> Option<ErrorCode> {
 async fn forbidden_command_fails_without_approval() {
     let scratch = Scratch::new();
     let registry = Registry::builder()
-        .approver(approver_fn(|_: &ApprovalRequest| -> Answer {
+        .approver(approver_fn(|_: ApprovalRequest| -> Answer {
             panic!("approver was called")
         }))
         .tool(Typed::new("run_command", "Runs a program.", tool(&scratch)))

@@ -114,7 +114,7 @@ async fn reason_requires_approval_and_reaches_approver() {
     let (tool, runs) = Script::new();
     let registry = Registry::builder()
         .policy(Policy::allow_all())
-        .approver(approver_fn(move |request: &ApprovalRequest| {
+        .approver(approver_fn(move |request: ApprovalRequest| {
             requests.lock().unwrap().push(request.clone());
             Answer::Approve
         }))

@@ -224,7 +224,7 @@ async fn waiting_call_runs_if_decision_allows_it() {
 
 #[tokio::test]
 async fn cancelled_call_does_not_request_approval() {
-    let (registry, _) = asking_registry(approver_fn(|_| panic!("asked")));
+    let (registry, _) = asking_registry(approver_fn(|_| -> Answer { panic!("asked") }));
     let token = CancellationToken::new();
     token.cancel();
     let options = CallOptions::default().with_cancellation(token);

@@ -83,7 +83,7 @@ fn explain_neither_asks_nor_runs() {
     let rule = Rule::new("ten", "f", Verdict::Ask).with_pattern(r#"{"limit":10,"path":"a"}"#);
     let registry = Registry::builder()
         .policy(Policy::default().with_rule(rule))
-        .approver(approver_fn(|_| panic!("asked")))
+        .approver(approver_fn(|_| -> Answer { panic!("asked") }))
         .tool(tool)
         .unwrap()
         .build();
