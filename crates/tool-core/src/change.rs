@@ -52,7 +52,8 @@ pub enum ChangeKind {
     TextToJson,
     /// Wrapped an item in an array.
     ItemToArray,
-    /// Removed null for an optional parameter, or null and blank text for all parameters.
+    /// Removed null for an optional parameter, null or an empty text for one of another variant, or null and blank text for
+    /// all parameters.
     NullToAbsent,
     /// Renamed an alias to its parameter.
     Alias,

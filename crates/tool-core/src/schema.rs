@@ -1,6 +1,8 @@
 //! JSON Schemas of tools: derived from types, built by hand, compiled, and queried for coercion.
 
 #[cfg(feature = "validate")]
+mod choice;
+#[cfg(feature = "validate")]
 mod compiled;
 #[cfg(feature = "typed")]
 pub(crate) mod derive;
@@ -27,6 +29,7 @@ pub(crate) use derive::{output_schema_of, typed_schema_of};
 pub(crate) use passes::{with_type_ranges, without_type_ranges};
 #[cfg(feature = "validate")]
 pub(crate) use {
+    choice::{Choice, Form},
     ignored::{Known, all_known, ignored},
     plan::Fit,
     query::{resolve, type_name, types_of},

@@ -29,7 +29,8 @@ const NO_PARAMETERS: &str = "no parameters";
 pub struct ValidationIssue {
     /// JSON pointer into the arguments. For a missing or unknown property, points to the object.
     pub pointer: String,
-    /// The violated JSON Schema keyword, or `json`, `duplicate_key`, `alias` or `check`.
+    /// The violated JSON Schema keyword, or `json`, `duplicate_key`, `alias`, `check`, or `variant` for a parameter that
+    /// belongs to another variant of the input.
     pub keyword: String,
     /// Description of the expected value.
     pub expected: String,
@@ -158,6 +159,7 @@ impl ValidationIssue {
             }
             UNKNOWN => text.push_str(" is not a known parameter"),
             "duplicate_key" => text.push_str(" is given twice"),
+            "variant" => text.extend([" belongs to ", &self.expected]),
             _ => text.extend([" must be ", &self.expected, ", not ", &self.got]),
         }
         if let Some(nearest) = &self.nearest {

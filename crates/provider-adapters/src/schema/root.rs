@@ -78,8 +78,12 @@ pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losse
         if let Some(Value::Array(members)) = root.shift_remove(keyword) {
             let detail = "the alternatives were merged into one object; only properties that all of them require are required";
             losses.add_at(root, keyword, LossKind::Merged, detail);
-            let branches = flattened(members, root, given, parts, losses);
+            let mut branches = flattened(members, root, given, parts, losses);
+            let described = name_alternatives(&mut branches);
             union_into(root, branches, losses);
+            if let Some((tag, text)) = described {
+                add_description(root, tag, &text);
+            }
         }
     }
 }
@@ -119,6 +123,83 @@ fn union_into(root: &mut Object, branches: Vec<Object>, losses: &mut Losses) {
     let objects = branches.into_iter().filter(allows_objects);
     if let Some(merged) = objects.reduce(|first, second| union_objects(&first, &second)) {
         merge_into(root, merged, losses);
+    }
+}
+
+/// Says of each property of tagged alternatives to which of them it belongs, because their merged object doesn't. Returns
+/// the tag and what its values mean.
+fn name_alternatives(branches: &mut [Object]) -> Option<(String, String)> {
+    let tag = tag_of(branches)?;
+    let values: Vec<String> = branches
+        .iter()
+        .filter_map(|branch| tag_value(branch, &tag).map(str::to_owned))
+        .collect();
+    let has = |branch: &Object, name: &String| {
+        let properties = branch.get("properties").and_then(Value::as_object);
+        properties.is_some_and(|properties| properties.contains_key(name))
+    };
+    let all = branches.to_vec();
+    for branch in branches.iter_mut() {
+        let properties = branch.get("properties").and_then(Value::as_object);
+        let names: Vec<String> = properties
+            .into_iter()
+            .flat_map(Object::keys)
+            .cloned()
+            .collect();
+        for name in names {
+            let owners = all
+                .iter()
+                .zip(&values)
+                .filter(|(other, _)| has(other, &name));
+            let owners: Vec<String> = owners.map(|(_, value)| format!("\"{value}\"")).collect();
+            if owners.len() < all.len() {
+                let note = format!("Only with `{tag}` {}.", owners.join(" or "));
+                add_description(branch, name, &note);
+            }
+        }
+    }
+    let meanings = all.iter().zip(&values).filter_map(|(branch, value)| {
+        let text = branch.get("description")?.as_str()?;
+        Some(format!("\"{value}\": {text}"))
+    });
+    let meanings: Vec<String> = meanings.collect();
+    Some((tag, meanings.join("\n")))
+}
+
+/// Returns the property with another constant in each alternative.
+fn tag_of(branches: &[Object]) -> Option<String> {
+    let first = branches.first()?.get("properties")?.as_object()?;
+    let mut names = first.keys();
+    let is_tag = |name: &&String| {
+        let values = branches.iter().map(|branch| tag_value(branch, name));
+        let values: Option<std::collections::HashSet<&str>> = values.collect();
+        branches.len() > 1 && values.is_some_and(|values| values.len() == branches.len())
+    };
+    names.find(is_tag).cloned()
+}
+
+/// Returns the constant of a property, if it has one.
+fn tag_value<'b>(branch: &'b Object, name: &str) -> Option<&'b str> {
+    let property = branch.get("properties")?.get(name)?;
+    match values(property)?.as_slice() {
+        [_] => property
+            .get("const")
+            .or_else(|| property.get("enum")?.get(0))?
+            .as_str(),
+        _ => None,
+    }
+}
+
+/// Adds a sentence to the description of a property.
+fn add_description(object: &mut Object, name: String, text: &str) {
+    let properties = object.get_mut("properties").and_then(Value::as_object_mut);
+    let property = properties.and_then(|properties| properties.get_mut(&name));
+    if let Some(Value::Object(property)) = property
+        && !text.is_empty()
+    {
+        let own = property.get("description").and_then(Value::as_str);
+        let text = own.map_or_else(|| text.to_owned(), |own| format!("{own} {text}"));
+        property.insert("description".to_owned(), text.into());
     }
 }
 
@@ -246,15 +327,21 @@ mod tests {
     #[test]
     fn merges_alternatives_and_common_required_properties() {
         let (schema, losses) = rooted(&json!({"oneOf": [
-            {"type": "object", "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
-            {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind"]},
+            {"type": "object", "description": "Adds one.",
+                "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
+            {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string", "description": "Why."}},
+                "required": ["kind"]},
         ]}));
 
         assert_eq!(
             schema,
             Ok(json!({
                 "type": "object",
-                "properties": {"kind": {"enum": ["a", "b"]}, "x": {"type": "string"}, "y": {"type": "string"}},
+                "properties": {
+                    "kind": {"enum": ["a", "b"], "description": "\"a\": Adds one."},
+                    "x": {"type": "string", "description": "Only with `kind` \"a\"."},
+                    "y": {"type": "string", "description": "Why. Only with `kind` \"b\"."},
+                },
                 "required": ["kind"],
             }))
         );

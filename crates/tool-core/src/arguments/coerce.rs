@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value, json};
 use tool_json::{ParseLimits, RepairKind, Tape, repair};
 
 use super::{Arguments, State};
-use crate::schema::{resolve, type_name, types_of};
+use crate::schema::{Choice, Form, resolve, type_name, types_of};
 use crate::{ArgumentChange, ChangeKind};
 
 /// Maximum number of changes per call; further values are not converted.
@@ -53,8 +53,20 @@ impl<'s> Coercion<'s> {
         if depth == 0 || self.changes.len() >= MAX_CHANGES {
             return;
         }
-        let schema = self.best_branch(value, resolve(schema, self.root));
+        let whole = resolve(schema, self.root);
+        let choice = Choice::of(whole, self.root);
+        if choice.is_some() && value.is_string() {
+            self.convert(value, json_of_object(value), pointer);
+        }
+        let form = choice.as_ref().zip(value.as_object());
+        let form = form.and_then(|(choice, object)| choice.selected(object));
+        let schema = form.map_or_else(|| self.best_branch(value, whole), |form| form.schema);
         self.scalar(value, schema, pointer);
+        if let (Value::Object(object), Some(choice), Some(form)) = (&mut *value, &choice, form) {
+            self.drop_empty_of_others(object, choice, form, pointer);
+            // The members that all forms share.
+            self.members(object, whole, pointer, depth);
+        }
         match value {
             Value::Object(object) => self.members(object, schema, pointer, depth),
             Value::Array(items) => self.items(items, schema, pointer, depth),
@@ -96,7 +108,17 @@ impl<'s> Coercion<'s> {
     }
 
     fn scalar(&mut self, value: &mut Value, schema: &Value, pointer: &Pointer<'_>) {
-        if let Some((kind, to)) = changed(value, schema, self.root) {
+        let to = changed(value, schema, self.root);
+        self.convert(value, to, pointer);
+    }
+
+    fn convert(
+        &mut self,
+        value: &mut Value,
+        to: Option<(ChangeKind, Value)>,
+        pointer: &Pointer<'_>,
+    ) {
+        if let Some((kind, to)) = to {
             self.changes.push(ArgumentChange::new(
                 pointer.to_string(),
                 kind,
@@ -163,6 +185,28 @@ impl<'s> Coercion<'s> {
                 Value::Null,
                 Value::Null,
             ));
+            false
+        });
+    }
+
+    /// Drops null and empty texts under names of other forms. Providers see one object with the members of all forms, so
+    /// models fill them.
+    fn drop_empty_of_others(
+        &mut self,
+        object: &mut Map<String, Value>,
+        choice: &Choice<'s>,
+        form: &Form<'s>,
+        pointer: &Pointer<'_>,
+    ) {
+        object.retain(|name, member| {
+            let is_empty = member.is_null() || member == "";
+            if !is_empty || !choice.is_foreign(form, name) {
+                return true;
+            }
+            let place = Pointer::Member(pointer, name).to_string();
+            let change =
+                ArgumentChange::new(place, ChangeKind::NullToAbsent, member.take(), Value::Null);
+            self.changes.push(change);
             false
         });
     }
@@ -289,6 +333,12 @@ fn boolean_of(text: &str) -> Option<Value> {
         .into_iter()
         .find(|(name, _)| text.eq_ignore_ascii_case(name))
         .map(|(_, value)| Value::Bool(value))
+}
+
+/// Returns the object in a text.
+fn json_of_object(value: &Value) -> Option<(ChangeKind, Value)> {
+    let parsed = json_of(value.as_str()?, &["object"])?;
+    Some((ChangeKind::TextToJson, parsed))
 }
 
 /// Returns the object or array in a text, which is repaired if it can mean only one thing.

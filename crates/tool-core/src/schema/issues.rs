@@ -4,7 +4,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
-use super::resolve;
+use super::{Choice, resolve};
 use crate::{ValidationIssue, text};
 
 /// Maximum number of allowed values to list.
@@ -101,6 +101,44 @@ impl<'s> Known<'s> {
     }
 }
 
+/// Appends the issues of the form that an object names, or the one issue that it names none. Returns `false` if no member
+/// tells the forms apart.
+fn add_form(
+    error: &ValidationError<'_>,
+    branches: &[Vec<ValidationError<'static>>],
+    schema: &Value,
+    choices: usize,
+    issues: &mut Vec<ValidationIssue>,
+) -> bool {
+    let path = error.schema_path().to_string();
+    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let owner = schema.pointer(parent).map(|owner| resolve(owner, schema));
+    let choice = owner.and_then(|owner| Choice::of(owner, schema));
+    let (Some(choice), Some(object)) = (choice, error.instance().as_object()) else {
+        return false;
+    };
+    let pointer = error.instance_path().to_string();
+    let Some(form) = choice.selected(object) else {
+        issues.push(choice.issue(&pointer, object));
+        return true;
+    };
+    for inner in branches.get(form.index).into_iter().flatten() {
+        let before = issues.len();
+        add_opened(inner, schema, choices, issues);
+        for issue in issues.iter_mut().skip(before) {
+            let name = issue
+                .property
+                .as_deref()
+                .filter(|_| issue.is_unknown_parameter());
+            let foreign = name.filter(|_| issue.pointer == pointer);
+            if let Some(owned) = foreign.and_then(|name| choice.foreign_issue(&pointer, name)) {
+                *issue = owned;
+            }
+        }
+    }
+    true
+}
+
 /// Appends the issues of the closest branch, or the types of all branches if no branch is close.
 fn add_choice(
     error: &ValidationError<'_>,
@@ -109,6 +147,9 @@ fn add_choice(
     choices: usize,
     issues: &mut Vec<ValidationIssue>,
 ) {
+    if add_form(error, branches, schema, choices, issues) {
+        return;
+    }
     let pointer = error.instance_path().to_string();
     // The model most likely meant the branch of the right kind with the fewest errors.
     let best = branches

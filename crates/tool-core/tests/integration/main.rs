@@ -4,3 +4,4 @@ mod arguments;
 mod coercion_fuzz;
 mod modules;
 mod shapes;
+mod unions;

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::Verdict;
 use super::*;
+use crate::Timestamp;
 use crate::approval::compiled::CompiledPolicy;
 use crate::approval::{CanonicalArguments, Explanation, RuleError, RuleStatus};
-use crate::Timestamp;
 
 fn ruling(rules: &[Rule]) -> (Verdict, String) {
     let policy = Policy {

@@ -108,7 +108,7 @@ fn is_lossless(change: &ArgumentChange) -> bool {
             tape.to_value() == *to
         }
         ChangeKind::ItemToArray => *to == json!([from]),
-        ChangeKind::NullToAbsent => from.is_null(),
+        ChangeKind::NullToAbsent => from.is_null() || from == "",
         kind => kind.is_repair(),
     }
 }

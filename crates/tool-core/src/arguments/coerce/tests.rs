@@ -253,3 +253,69 @@ mod pointer {
         assert_eq!(Pointer::Member(&item, "~x").to_string(), "/a~1b/2/~0x");
     }
 }
+
+#[test]
+fn converts_inside_the_form_that_an_object_names() {
+    let form = |name: &str, properties: Value| {
+        let mut all = json!({"action": {"const": name}});
+        all.as_object_mut()
+            .unwrap()
+            .extend(properties.as_object().unwrap().clone());
+        json!({"type": "object", "properties": all, "required": ["action"], "additionalProperties": false})
+    };
+    let tagged = json!({"oneOf": [
+        form("add", json!({"title": {"type": "string"}, "minutes": {"type": "integer"}})),
+        form("remove", json!({"id": {"type": "integer"}, "note": {"type": "string"}})),
+    ]});
+    let keyed = json!({"oneOf": [
+        {"type": "object", "properties": {"Circle": {"type": "object", "properties": {"r": {"type": "integer"}}}},
+            "required": ["Circle"]},
+        {"type": "object", "properties": {"Box": {"type": "object", "properties": {"w": {"type": "integer"}}}},
+            "required": ["Box"]},
+        {"type": "string", "enum": ["Empty"]},
+    ]});
+    for (schema, given, expected) in [
+        (
+            &tagged,
+            json!({"action": "remove", "id": "5"}),
+            json!({"action": "remove", "id": 5}),
+        ),
+        (
+            &tagged,
+            json!({"action": "remove", "id": 5, "note": null}),
+            json!({"action": "remove", "id": 5}),
+        ),
+        (
+            &tagged,
+            json!({"action": "remove", "id": 5, "title": "", "minutes": null}),
+            json!({"action": "remove", "id": 5}),
+        ),
+        (
+            &tagged,
+            json!({"action": "remove", "id": 5, "title": "kept"}),
+            json!({"action": "remove", "id": 5, "title": "kept"}),
+        ),
+        (
+            &tagged,
+            json!("{\"action\": \"add\", \"minutes\": \"3\"}"),
+            json!({"action": "add", "minutes": 3}),
+        ),
+        (
+            &keyed,
+            json!({"Circle": {"r": "1"}}),
+            json!({"Circle": {"r": 1}}),
+        ),
+        (
+            &keyed,
+            json!("{\"Box\": {\"w\": 1}}"),
+            json!({"Box": {"w": 1}}),
+        ),
+        (&keyed, json!("Empty"), json!("Empty")),
+    ] {
+        let mut value = given.clone();
+
+        coerce(&mut value, schema);
+
+        assert_eq!(value, expected, "{given}");
+    }
+}
