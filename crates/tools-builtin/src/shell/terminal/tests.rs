@@ -2,9 +2,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
-use tool_core::{
-    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, ToolResult, TypedTool,
-};
+use tool_core::{CallOptions, Registry, Timestamp, ToolCall, ToolContext, ToolResult, TypedTool};
 use tool_test::Scratch;
 
 use super::*;
@@ -220,6 +218,9 @@ async fn document_set_ignores_arguments() {
         .execute("terminal_last_command", json!({"count": 5}))
         .await;
 
-    assert_eq!(result.error.unwrap().code, ErrorCode::NoPreviousCommand);
+    assert_eq!(
+        result.error.unwrap().code,
+        tool_core::ErrorCode::NoPreviousCommand
+    );
     assert_eq!(result.warnings.len(), 1);
 }
