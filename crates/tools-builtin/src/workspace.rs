@@ -152,7 +152,7 @@ impl Workspace {
 
     /// Returns the names that must not be changed, at any depth, including everything below them.
     pub fn protected_names(&self) -> impl Iterator<Item = &str> {
-        self.protected().names().iter().map(String::as_str)
+        self.protected().names()
     }
 
     /// Returns the root of a path. An absolute path belongs to the root with the longest matching
@@ -268,8 +268,15 @@ impl Workspace {
 
     /// Plans a call that writes the file or directory in `parameter`.
     pub(crate) fn plan_of_write(&self, risk: RiskLevel, parameter: &str, path: &str) -> CallPlan {
-        let plan = CallPlan::of(risk).writes(self.key_of(path));
-        plan.with_findings(self.assessment_of(parameter, path))
+        let key = self.key_of(path);
+        let is_run = self.protected().is_run_by_others(Path::new(&key));
+        let plan = CallPlan::of(risk).writes(key);
+        let plan = plan.with_findings(self.assessment_of(parameter, path));
+        if is_run {
+            plan.asking("run_by_others", "other programs run what is in this file")
+        } else {
+            plan
+        }
     }
 
     /// Plans a command with this risk. A command that the filter allows reads; any other may write anything in the workspace.

@@ -87,7 +87,7 @@ impl Workspace {
     ) -> Result<Destination, ToolError> {
         check_is_given(parameter, path)?;
         let located = self.locate(parameter, path)?;
-        self.destination_of(parameter, &located, create_directories)
+        self.destination_of(parameter, &located, path, create_directories)
     }
 
     /// Returns the place of the file itself. A symlink at the end of `path` is followed, each step
@@ -102,7 +102,7 @@ impl Workspace {
         let mut located = self.locate(parameter, path)?;
         // One link at a time, so that each step is resolved beneath the handle and checked like a path of the model.
         for _ in 0..MAX_LINKS {
-            let destination = self.destination_of(parameter, &located, create_directories)?;
+            let destination = self.destination_of(parameter, &located, path, create_directories)?;
             match destination.metadata() {
                 Ok(metadata) if metadata.is_symlink() => {
                     located.relative = self.link_target(parameter, &destination, &located)?.into();
@@ -166,15 +166,17 @@ impl Workspace {
         located: &LocatedPath<'_, '_>,
     ) -> Result<Destination, ToolError> {
         let inner = LocatedPath::new(located.root, format!("{}/{PLACEHOLDER}", located.relative));
-        let mut destination = self.destination_of(parameter, &inner, true)?;
+        let mut destination = self.destination_of(parameter, &inner, &located.relative, true)?;
         destination.real.pop();
         Ok(destination)
     }
 
+    /// Returns the place at `located`, to which the path as `written` by the model leads.
     fn destination_of(
         &self,
         parameter: &str,
         located: &LocatedPath<'_, '_>,
+        written: &str,
         create_directories: bool,
     ) -> Result<Destination, ToolError> {
         let (directory, name) = split(parameter, &located.relative)?;
@@ -192,6 +194,7 @@ impl Workspace {
         let destination = real_directory.join(name);
         // Before anything is created, including the parents.
         self.check_change(parameter, root, &destination, missing.len())?;
+        self.check_link(parameter, written, &destination)?;
         let fail = |error| self.path_error(parameter, &above, error);
         let opened = beneath::open_real_directory(&root.dir, &real).map_err(fail)?;
         let (directory, created) =
@@ -203,6 +206,19 @@ impl Workspace {
             real: destination,
             created,
         })
+    }
+
+    /// Rejects a link to a file that other programs run. The plan of the call asks by the path as written, so approval
+    /// would not be about it.
+    fn check_link(&self, parameter: &str, written: &str, real: &Path) -> Result<(), ToolError> {
+        let names = self.protected();
+        let written = self.key_of(written);
+        if !names.is_run_by_others(real) || names.is_run_by_others(Path::new(&written)) {
+            return Ok(());
+        }
+        let sentence = "leads through a link to a file that other programs run";
+        Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
+            .suggest("Use the path of the file without links."))
     }
 
     /// Returns the existing part of a directory's path, with symlinks resolved, and the missing

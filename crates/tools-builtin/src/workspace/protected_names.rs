@@ -23,6 +23,37 @@ const STANDARD: [&str; 8] = [
     ".toolwright",
 ];
 
+/// Files and directories that editors, shells and agents run programs from when somebody opens the directory. People do
+/// ask for changes of them, so file tools require approval instead of rejecting.
+const RUN_BY_OTHERS: [&str; 8] = [
+    ".envrc",
+    ".vscode",
+    ".idea",
+    ".husky",
+    ".mcp.json",
+    ".claude",
+    ".cursor",
+    ".devcontainer",
+];
+
+/// What is restored of them after a command: only what names programs, because such directories can be large.
+#[cfg(all(feature = "shell", target_os = "linux"))]
+const RESTORED: [&str; 13] = [
+    ".envrc",
+    ".vscode/tasks.json",
+    ".vscode/settings.json",
+    ".vscode/launch.json",
+    ".idea/runConfigurations",
+    ".husky",
+    ".mcp.json",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".claude/hooks",
+    ".cursor/mcp.json",
+    ".cursor/hooks.json",
+    ".devcontainer",
+];
+
 /// In a linked working tree, a file that names the location of the repository.
 pub(super) const REPOSITORY: &str = ".git";
 
@@ -70,15 +101,25 @@ impl ProtectedNames {
         })
     }
 
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
+    /// Returns the names whose change by a command requires approval.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let others = RUN_BY_OTHERS.into_iter().filter(|_| self.repositories);
+        self.names.iter().map(String::as_str).chain(others)
     }
 
     /// Returns the names without wildcards, as paths directly below a root.
     #[cfg(all(feature = "shell", target_os = "linux"))]
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         let paths = self.names.iter().map(|name| name.trim_matches('/'));
-        paths.filter(|name| !name.contains(WILDCARDS))
+        let others = RESTORED.into_iter().filter(|_| self.repositories);
+        paths.filter(|name| !name.contains(WILDCARDS)).chain(others)
+    }
+
+    /// Returns whether other programs run what is at a path.
+    pub(crate) fn is_run_by_others(&self, path: &Path) -> bool {
+        let path = normalized(path);
+        let mut names = path.split('/');
+        self.repositories && names.any(|name| RUN_BY_OTHERS.contains(&name))
     }
 
     /// Returns whether a protected path is below `path`, so that replacing `path` would change it.
@@ -259,6 +300,26 @@ mod tests {
     }
 
     #[test]
+    fn files_that_other_programs_run_are_recognized_at_any_depth() {
+        let protected = ProtectedNames::of(true, &[]).unwrap();
+        for (path, is_run) in [
+            (".envrc", true),
+            ("sub/.VSCode/tasks.json", true),
+            (".claude/hooks/x.sh", true),
+            (".mcp.json. ", true),
+            (".envrc.example", false),
+            ("vscode/tasks.json", false),
+            ("src/mcp.json", false),
+        ] {
+            assert_eq!(
+                protected.is_run_by_others(Path::new(path)),
+                is_run,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
     fn rejects_invalid_names() {
         for name in ["", "/", "a[", "{a"] {
             let refused = ProtectedNames::of(true, &[name.to_owned()]).unwrap_err();
@@ -274,7 +335,8 @@ mod tests {
     fn standard_names_can_be_disabled() {
         let protected = ProtectedNames::of(false, &["policy.json".to_owned()]).unwrap();
 
-        assert_eq!(protected.names(), ["policy.json"]);
+        assert!(protected.names().eq(["policy.json"]));
+        assert!(!protected.is_run_by_others(Path::new(".envrc")));
         assert!(!protected.covers(None, Path::new(".git/hooks/x")));
         assert!(protected.covers(None, Path::new("a/policy.json")));
     }

@@ -252,3 +252,30 @@ async fn approver_sees_the_difference_and_no_conflict() {
     assert_eq!(refused.code(), &ErrorCode::Conflict);
     assert_eq!(scratch.read("a.txt"), "changed\r\n");
 }
+
+#[tokio::test]
+async fn file_that_other_programs_run_requires_approval() {
+    let scratch = Scratch::new()
+        .file(".vscode/settings.json", "")
+        .link("editor", ".vscode")
+        .link("link.json", ".vscode/settings.json");
+    let tool = WriteText::new(open(&scratch), SeenFiles::default());
+    let registry = Registry::of(Typed::new("write", "Writes a file.", tool)).unwrap();
+    let write = async |path: &str| {
+        let arguments = json!({"path": path, "content": "x"});
+        code(&registry.execute("write", arguments).await)
+    };
+
+    // Without an approver, a call that requires approval is denied.
+    assert_eq!(write(".vscode/tasks.json").await, "approval_denied");
+    assert_eq!(write("new/../.VSCode/tasks.json").await, "approval_denied");
+    assert_eq!(write("deep/.envrc").await, "approval_denied");
+    assert_eq!(write("editor/tasks.json").await, "protected");
+    assert_eq!(write("link.json").await, "protected");
+    assert_eq!(write(".vscode/../link.json").await, "protected");
+    let granted = Session::new(&scratch);
+    let result = granted
+        .write(json!({"path": ".vscode/tasks.json", "content": "x"}))
+        .await;
+    assert!(result.success, "{result}");
+}

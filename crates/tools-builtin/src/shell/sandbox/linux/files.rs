@@ -345,7 +345,9 @@ impl Search<'_> {
                 self.collect(directory.as_fd(), &path)?;
             } else if self.granted.len() == MAX_GRANTED {
                 return Err(io::ErrorKind::FileTooLarge.into());
-            } else if !protected.covers(None, Path::new(&path)) {
+            } else if !protected.covers(None, Path::new(&path))
+                && !protected.is_run_by_others(Path::new(&path))
+            {
                 self.granted.push(entry);
             }
         }
