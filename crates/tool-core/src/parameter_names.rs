@@ -9,185 +9,48 @@ const MAX_LISTED: usize = 10;
 /// Maximum number of known names to compare, because foreign schemas have no limit.
 const MAX_COMPARED: usize = 1000;
 
-/// Names that mean the same in the tools of other agents. Narrow groups come first, because a name may be in several.
-const SYNONYMS: &[&[&str]] = &[
-    &["cwd", "workdir", "workingdirectory", "workingdir"],
-    &["cwd", "workdir", "workingdirectory", "directory", "dir"],
-    &[
-        "directory",
-        "dir",
-        "folder",
-        "path",
-        "root",
-        "basepath",
-        "location",
-    ],
-    &[
-        "path",
-        "file",
-        "filename",
-        "filepath",
-        "targetfile",
-        "document",
-    ],
-    &[
-        "pattern",
-        "glob",
-        "include",
-        "filter",
-        "mask",
-        "filepattern",
-        "globpattern",
-    ],
-    &[
-        "query",
-        "pattern",
-        "regex",
-        "search",
-        "searchterm",
-        "keyword",
-        "keywords",
-        "needle",
-        "term",
-        "q",
-        "text",
-    ],
-    &["command", "cmd", "commandline", "script", "shell", "code"],
-    &["arguments", "args", "argv", "parameters", "params"],
-    &[
-        "limit",
-        "max",
-        "count",
-        "maxresults",
-        "maxcount",
-        "maxitems",
-        "headlimit",
-        "pagesize",
-        "perpage",
-        "topk",
-        "top",
-        "size",
-        "take",
-        "num",
-        "n",
-    ],
-    &["pagetoken", "cursor", "nextpagetoken", "page"],
-    &[
-        "startline",
-        "offset",
-        "linestart",
-        "firstline",
-        "line",
-        "start",
-        "from",
-        "begin",
-        "viewrange",
-    ],
-    &[
-        "offset",
-        "start",
-        "skip",
-        "startindex",
-        "cursor",
-        "begin",
-        "from",
-    ],
-    &[
-        "endline", "end", "lineend", "lastline", "to", "until", "stop",
-    ],
-    &[
-        "start",
-        "begin",
-        "from",
-        "since",
-        "after",
-        "timemin",
-        "startingat",
-        "starttime",
-        "startdate",
-    ],
-    &[
-        "end", "to", "until", "before", "timemax", "endingat", "endtime", "enddate",
-    ],
-    &[
-        "oldstring",
-        "oldstr",
-        "oldtext",
-        "old",
-        "search",
-        "find",
-        "original",
-    ],
-    &[
-        "newstring",
-        "newstr",
-        "newtext",
-        "new",
-        "replace",
-        "replacement",
-        "replacewith",
-    ],
-    &[
-        "content",
-        "contents",
-        "text",
-        "body",
-        "data",
-        "filetext",
-        "newcontent",
-        "code",
-        "value",
-    ],
-    &["message", "text", "body", "content", "prompt"],
-    &["url", "uri", "link", "href", "address"],
-    &[
-        "timeout",
-        "timeoutseconds",
-        "timeoutsecs",
-        "timeoutms",
-        "timelimit",
-        "deadline",
-        "maxtime",
-    ],
-    &["title", "subject", "summary", "headline", "name"],
-    &[
-        "description",
-        "reason",
-        "explanation",
-        "details",
-        "justification",
-        "note",
-    ],
-    &["to", "recipient", "recipients", "email", "address"],
-    &["attendees", "participants", "guests", "invitees"],
-    &["id", "identifier", "uuid", "handle", "key"],
-    &["items", "todos", "tasks", "steps", "plan", "list"],
-    &["depth", "maxdepth", "levels", "level"],
-    &["recursive", "recurse", "deep", "subdirectories"],
-    &["contextlines", "context", "c"],
-    &["ignorecase", "caseinsensitive", "i"],
-    &["casesensitive", "matchcase"],
-    &["regex", "isregex", "useregex", "regexp"],
-    &["replaceall", "all", "global", "g"],
-    &["hidden", "includehidden", "showhidden", "dotfiles", "all"],
-    &[
-        "createdirectories",
-        "createparents",
-        "createdirs",
-        "parents",
-        "mkdirs",
-    ],
-    &["background", "runinbackground", "detach"],
-    &["language", "lang", "locale"],
-    &[
-        "format",
-        "outputformat",
-        "type",
-        "kind",
-        "mode",
-        "outputmode",
-    ],
-];
+/// Names that mean the same in the tools of other agents, one group a line. Narrow groups come first, because a name may
+/// be in several.
+const SYNONYMS: &str = "\
+cwd workdir workingdirectory workingdir
+cwd workdir workingdirectory directory dir
+directory dir folder path root basepath location
+path file filename filepath targetfile document
+pattern glob include filter mask filepattern globpattern
+query pattern regex search searchterm keyword keywords needle term q text
+command cmd commandline script shell code
+arguments args argv parameters params
+limit max count maxresults maxcount maxitems headlimit pagesize perpage topk top size take num n
+pagetoken cursor nextpagetoken page
+startline offset linestart firstline line start from begin viewrange
+offset start skip startindex cursor begin from
+endline end lineend lastline to until stop
+start begin from since after timemin startingat starttime startdate
+end to until before timemax endingat endtime enddate
+oldstring oldstr oldtext old search find original
+newstring newstr newtext new replace replacement replacewith
+content contents text body data filetext newcontent code value
+message text body content prompt
+url uri link href address
+timeout timeoutseconds timeoutsecs timeoutms timelimit deadline maxtime
+title subject summary headline name
+description reason explanation details justification note
+to recipient recipients email address
+attendees participants guests invitees
+id identifier uuid handle key
+items todos tasks steps plan list
+depth maxdepth levels level
+recursive recurse deep subdirectories
+contextlines context c
+ignorecase caseinsensitive i
+casesensitive matchcase
+regex isregex useregex regexp
+replaceall all global g
+hidden includehidden showhidden dotfiles all
+createdirectories createparents createdirs parents mkdirs
+background runinbackground detach
+language lang locale
+format outputformat type kind mode outputmode";
 
 /// Words whose exchange turns the meaning around, though the names look alike.
 const OPPOSITES: &[(&str, &str)] = &[
@@ -304,14 +167,9 @@ fn is_extended(left: &[String], right: &[String]) -> bool {
 }
 
 fn synonym<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    SYNONYMS
-        .iter()
-        .filter(|group| group.contains(&name))
-        .find_map(|group| {
-            only(known, |candidate| {
-                group.contains(&words(candidate).concat().as_str())
-            })
-        })
+    let has = |group: &str, name: &str| group.split(' ').any(|word| word == name);
+    let mut groups = SYNONYMS.lines().filter(|group| has(group, name));
+    groups.find_map(|group| only(known, |candidate| has(group, &words(candidate).concat())))
 }
 
 fn are_opposite(left: &[String], right: &[String]) -> bool {
