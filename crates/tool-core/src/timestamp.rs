@@ -10,37 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Maximum duration for which the monotonic clock replaces the system clock.
 const ANCHOR_HOLDS: Duration = Duration::from_secs(1);
 
-/// Resolution of a timestamp.
-const MILLISECOND: Duration = Duration::from_millis(1);
-
 thread_local! {
-    static ANCHOR: Cell<Option<Anchor>> = const { Cell::new(None) };
-}
-
-/// One moment on both clocks, and the last millisecond returned: a comparison of moments is cheaper than a subtraction.
-#[derive(Clone, Copy)]
-struct Anchor {
-    moment: Instant,
-    time: Timestamp,
-    begins: Instant,
-    ends: Instant,
-    last: Timestamp,
-}
-
-impl Anchor {
-    /// Returns the time of a moment shortly after the anchor.
-    fn time_at(&mut self, moment: Instant) -> Option<Timestamp> {
-        let since = moment.checked_duration_since(self.moment)?;
-        // The clock of the system may be set at any time.
-        if since >= ANCHOR_HOLDS {
-            return None;
-        }
-        let whole = Duration::from_millis(u64::try_from(since.as_millis()).ok()?);
-        self.begins = self.moment.checked_add(whole)?;
-        self.ends = self.begins.checked_add(MILLISECOND)?;
-        self.last = self.time.after(whole);
-        Some(self.last)
-    }
+    /// One moment on both clocks.
+    static ANCHOR: Cell<Option<(Instant, Timestamp)>> = const { Cell::new(None) };
 }
 
 /// A point in time in UTC with milliseconds, such as `2025-11-10T10:05:00.000Z`.
@@ -73,32 +45,16 @@ impl Timestamp {
     /// Returns the time of a recent moment. Cheaper than [`Timestamp::now`] if the moment is known.
     #[inline]
     pub(crate) fn at(moment: Instant) -> Self {
-        match ANCHOR.get() {
-            Some(anchor) if anchor.begins <= moment && moment < anchor.ends => anchor.last,
-            anchor => Self::by(anchor, moment),
+        if let Some((anchor, time)) = ANCHOR.get()
+            && let Some(since) = moment.checked_duration_since(anchor)
+            // The clock of the system may be set at any time.
+            && since < ANCHOR_HOLDS
+        {
+            return time.after(since);
         }
-    }
-
-    #[inline(never)]
-    fn by(anchor: Option<Anchor>, moment: Instant) -> Self {
-        let mut anchor = anchor.unwrap_or_else(|| Self::anchor(moment));
-        let time = anchor.time_at(moment).unwrap_or_else(|| {
-            anchor = Self::anchor(moment);
-            anchor.last
-        });
-        ANCHOR.set(Some(anchor));
-        time
-    }
-
-    fn anchor(moment: Instant) -> Anchor {
-        let time = Self::now();
-        Anchor {
-            moment,
-            time,
-            begins: moment,
-            ends: moment,
-            last: time,
-        }
+        let now = Self::now();
+        ANCHOR.set(Some((moment, now)));
+        now
     }
 
     /// Returns the time `duration` later.
