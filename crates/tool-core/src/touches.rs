@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::CallPlan;
+
 /// Files and other resources that a call reads and writes.
 ///
 /// Reads of the same file overlap. A write waits for calls that touch the same file, or a directory above or below it.
@@ -38,37 +40,6 @@ struct Touched {
 }
 
 impl Touches {
-    /// Adds a file or directory that is read.
-    pub(crate) fn reads(mut self, path: impl Into<String>) -> Self {
-        self.touched().reads.push(normalized(path.into()));
-        self
-    }
-
-    /// Adds a file or directory that is written.
-    pub(crate) fn writes(mut self, path: impl Into<String>) -> Self {
-        self.touched().writes.push(normalized(path.into()));
-        self
-    }
-
-    /// Adds a directory in which the call may write anything, such as the root for a command. Writes and other such calls
-    /// wait for it; reads do not, because a build that takes minutes must not keep the model from reading.
-    pub(crate) fn may_write(mut self, directory: impl Into<String>) -> Self {
-        self.touched().may_write.push(normalized(directory.into()));
-        self
-    }
-
-    /// Adds a resource other than a file, which only one call uses at a time.
-    pub(crate) fn uses(mut self, resource: impl Into<String>) -> Self {
-        self.touched().uses.push(resource.into());
-        self
-    }
-
-    /// Requires that no other call of the registry runs at the same time.
-    pub(crate) fn exclusive(mut self) -> Self {
-        self.touched().exclusive = true;
-        self
-    }
-
     /// Returns `true` if the call touches nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
@@ -141,9 +112,43 @@ impl Touches {
         let written = self.files_written().iter();
         self.files_read().iter().chain(written).chain(changed)
     }
+}
 
-    fn touched(&mut self) -> &mut Touched {
-        self.0.get_or_insert_default()
+impl CallPlan {
+    /// Adds a file or directory that the call reads. A directory covers what is below it.
+    #[must_use]
+    pub fn reads(self, path: impl Into<String>) -> Self {
+        self.touching(|touched| touched.reads.push(normalized(path.into())))
+    }
+
+    /// Adds a file or directory that the call writes. A directory covers what is below it.
+    #[must_use]
+    pub fn writes(self, path: impl Into<String>) -> Self {
+        self.touching(|touched| touched.writes.push(normalized(path.into())))
+    }
+
+    /// Adds a directory in which the call may write anything, such as the root for a command. Writes and other such calls
+    /// wait for it; reads do not, because a build that takes minutes must not keep the model from reading.
+    #[must_use]
+    pub fn may_write(self, directory: impl Into<String>) -> Self {
+        self.touching(|touched| touched.may_write.push(normalized(directory.into())))
+    }
+
+    /// Adds a resource other than a file, such as `mailbox`, which only one call uses at a time.
+    #[must_use]
+    pub fn uses(self, resource: impl Into<String>) -> Self {
+        self.touching(|touched| touched.uses.push(resource.into()))
+    }
+
+    /// Requires that no other call of the registry runs at the same time.
+    #[must_use]
+    pub fn exclusive(self) -> Self {
+        self.touching(|touched| touched.exclusive = true)
+    }
+
+    fn touching(mut self, add: impl FnOnce(&mut Touched)) -> Self {
+        add(self.touches.0.get_or_insert_default());
+        self
     }
 }
 
@@ -199,6 +204,7 @@ fn normalized(path: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RiskLevel;
 
     #[test]
     fn paths_are_normalized_without_leaving_their_root() {
@@ -246,7 +252,7 @@ mod tests {
 
     #[test]
     fn writes_conflict_and_reads_overlap() {
-        let none = Touches::default;
+        let none = || CallPlan::of(RiskLevel::ReadOnly);
         for (one, other, conflicts) in [
             (none(), none(), false),
             (none().writes("a"), none(), false),
@@ -262,6 +268,7 @@ mod tests {
             (none().uses("mailbox"), none().uses("calendar"), false),
             (none().uses("a"), none().writes("a"), false),
         ] {
+            let (one, other) = (one.touches, other.touches);
             assert_eq!(one.conflicts_with(&other), conflicts, "{one:?} {other:?}");
             assert_eq!(other.conflicts_with(&one), conflicts, "{other:?} {one:?}");
         }
@@ -269,11 +276,12 @@ mod tests {
 
     #[test]
     fn touches_survive_json() {
-        let touches = Touches::default()
+        let plan = CallPlan::of(RiskLevel::ReadOnly)
             .reads("a")
             .writes("b")
             .uses("c")
             .exclusive();
+        let touches = plan.touches;
 
         let json = serde_json::to_string(&touches).unwrap();
 

@@ -57,41 +57,6 @@ impl CallPlan {
         }
     }
 
-    /// Adds a file or directory that the call reads. A directory covers what is below it.
-    #[must_use]
-    pub fn reads(mut self, path: impl Into<String>) -> Self {
-        self.touches = self.touches.reads(path);
-        self
-    }
-
-    /// Adds a file or directory that the call writes. A directory covers what is below it.
-    #[must_use]
-    pub fn writes(mut self, path: impl Into<String>) -> Self {
-        self.touches = self.touches.writes(path);
-        self
-    }
-
-    /// Adds a directory in which the call may write anything. Reads do not wait for it.
-    #[must_use]
-    pub fn may_write(mut self, directory: impl Into<String>) -> Self {
-        self.touches = self.touches.may_write(directory);
-        self
-    }
-
-    /// Adds a resource other than a file, such as `mailbox`, which only one call uses at a time.
-    #[must_use]
-    pub fn uses(mut self, resource: impl Into<String>) -> Self {
-        self.touches = self.touches.uses(resource);
-        self
-    }
-
-    /// Requires that no other call of the registry runs at the same time.
-    #[must_use]
-    pub fn exclusive(mut self) -> Self {
-        self.touches = self.touches.exclusive();
-        self
-    }
-
     /// Sets the key that equal calls share, see [`once`](Self::once).
     #[must_use]
     pub fn once(mut self, key: impl Into<Box<str>>) -> Self {

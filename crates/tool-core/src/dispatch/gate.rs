@@ -84,7 +84,9 @@ impl Gate {
     async fn permit<'g>(&'g self, entry: &'g Entry, plan: &CallPlan) -> Permit<'g> {
         let mut permit = Permit::default();
         let touches = if runs_one_at_a_time(entry, plan) {
-            Touches::default().uses(format!("tool {}", entry.name()))
+            CallPlan::of(plan.risk)
+                .uses(format!("tool {}", entry.name()))
+                .touches
         } else {
             plan.touches.clone()
         };

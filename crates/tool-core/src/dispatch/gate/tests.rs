@@ -30,11 +30,11 @@ mod turns {
     }
 
     fn write(path: &str) -> Touches {
-        Touches::default().writes(path)
+        CallPlan::of(RiskLevel::SafeWrite).writes(path).touches
     }
 
     fn read(path: &str) -> Touches {
-        Touches::default().reads(path)
+        CallPlan::of(RiskLevel::ReadOnly).reads(path).touches
     }
 
     #[tokio::test]

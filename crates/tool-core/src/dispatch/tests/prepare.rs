@@ -229,9 +229,10 @@ async fn edited_arguments_are_prepared_again() {
 async fn rules_apply_to_touched_paths() {
     use crate::approval::{Rule, Verdict};
     let rule = |effect, path: &str| Rule::new("r", "edit", effect).with_paths([path]);
-    let docs = Touches::default().writes("docs/a.md");
-    let command = Touches::default().may_write(".");
-    let both = Touches::default().reads("src/a.rs").writes("docs/a.md");
+    let plan = || CallPlan::of(RiskLevel::SafeWrite);
+    let docs = plan().writes("docs/a.md").touches;
+    let command = plan().may_write(".").touches;
+    let both = plan().reads("src/a.rs").writes("docs/a.md").touches;
     for (rule, touches, verdict) in [
         (rule(Verdict::Allow, "docs/"), docs.clone(), Verdict::Allow),
         (rule(Verdict::Allow, "docs"), both.clone(), Verdict::Ask),
