@@ -105,7 +105,7 @@ pub struct AuditedText {
 ///
 /// # Examples
 /// See [`AuditEvent`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AuditedResult {
     /// Error code of a failed call. `None` if the tool succeeded.

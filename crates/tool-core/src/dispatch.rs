@@ -20,7 +20,6 @@ mod stop;
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::Poll;
 
 use tokio::task::yield_now;
@@ -31,7 +30,6 @@ pub(crate) use self::dry_run::{explanation, validation};
 pub(crate) use self::gate::Gate;
 pub(crate) use self::incoming_call::{ArgumentsRef, IncomingCall};
 pub(crate) use self::ledger::recover;
-pub(crate) use self::limit::share_out;
 pub(crate) use self::settings::{LedgerSettings, Settings, Shared};
 pub use self::steps::{STEPS, Step};
 
@@ -42,10 +40,9 @@ use self::run::Run;
 use self::settings::Scope;
 use self::stop::guarded;
 use crate::approval::Ruling;
-use crate::audit::AuditLog;
 use crate::catalog::{Entry, Tools};
 use crate::schema::Fit;
-use crate::{Arguments, CallPlan, OutputLimit, PreparedCall, RiskLevel, ToolError, ToolResult};
+use crate::{Arguments, CallPlan, OutputLimit, PreparedCall, ToolError, ToolResult};
 
 /// Executes one call, and completes its `result` in place: moving a result costs as much as three of the steps.
 #[expect(
@@ -117,13 +114,20 @@ async fn complete(
         redact::redact(redactor, result);
     }
     // After the secrets are removed, because the output store receives the full text.
-    limit::limit(result, limit, settings, tools).await;
+    let bytes = limit::limit(result, limit, settings, tools).await;
     if let Some(claimed) = open.claimed {
         // The limited result is stored: a repeated call gets what the first one got.
         claimed.settle(settings, result).await;
     }
     if let Some(log) = &settings.audit {
-        audit::after(log, open.audited, settings, call.options, result).await;
+        audit::after(
+            log,
+            open.audited,
+            (settings, call.options),
+            result,
+            bytes as u64,
+        )
+        .await;
     }
 }
 
@@ -210,7 +214,7 @@ fn carry_out<'c, 'x>(
             return Ok(());
         }
         if let Some(log) = &shared.settings.audit {
-            Box::pin(record_start(log, scope, arguments, plan.risk, record)).await?;
+            Box::pin(audit::before(log, scope, arguments, plan.risk, record)).await?;
         }
         // After the approval: a call that waits for a person holds no slot.
         let permit = match shared.gate.try_enter(entry, plan) {
@@ -283,22 +287,6 @@ async fn review<'c>(
         Next::Run => Reviewed::Run,
         Next::Validate(edited) => Reviewed::Edited(edited),
     })
-}
-
-/// Records the first audit event.
-async fn record_start(
-    log: &Arc<dyn AuditLog>,
-    scope: Scope<'_, '_>,
-    arguments: &Arguments<'_>,
-    risk: RiskLevel,
-    record: &mut Record<'_, '_>,
-) -> Result<(), ToolError> {
-    let event = audit::event(scope, arguments, risk, record.metadata().approval.as_ref());
-    let (audited, outcome) = audit::before(log, event).await;
-    record.is_delayed = true;
-    record.audited = Some(audited);
-    record.result.warnings.extend(outcome?);
-    Ok(())
 }
 
 /// Waits in step 7.

@@ -5,10 +5,9 @@ pub(crate) mod media;
 
 use crate::text::to_line_boundary;
 
-pub(crate) use excerpt::Truncations;
-pub use excerpt::omission;
 #[cfg(feature = "validate")]
-pub(crate) use excerpt::{Excerpt, OmittedSize, Stored, StoredText, TruncatedBlock};
+pub(crate) use excerpt::Excerpt;
+pub use excerpt::omission;
 
 /// Default maximum of media per call, in bytes of base64.
 const MEDIA_BYTES: usize = 20 * 1024 * 1024;
@@ -17,9 +16,8 @@ const MEDIA_BYTES: usize = 20 * 1024 * 1024;
 ///
 /// Text is measured in bytes, or in tokens as estimated from the kinds of characters. Half of the limit is
 /// for the head and half for the tail, cut at lines if that loses little, else at characters. The marker between them
-/// contains the omitted size and the handle of the full text, and is not counted. Several blocks of one output, or the
-/// results of one batch, share a limit: small ones stay complete, and large ones share the rest. Media have a separate
-/// limit of 20 MB of base64.
+/// contains the omitted size and the handle of the full text, and is not counted. Several blocks of one output share
+/// a limit: small ones stay complete, and large ones share the rest. Media have a separate limit of 20 MB of base64.
 ///
 /// # Examples
 /// ```
@@ -27,7 +25,6 @@ const MEDIA_BYTES: usize = 20 * 1024 * 1024;
 ///
 /// let registry = Registry::builder()
 ///     .output_limit(OutputLimit::tokens(8_000))
-///     .batch_limit(OutputLimit::bytes(200 * 1024))
 ///     .build();
 /// assert_eq!(OutputLimit::bytes(64 * 1024), OutputLimit::bytes(65_536));
 /// ```

@@ -9,7 +9,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
-use crate::output_limit::Truncations;
 use crate::{
     ArgumentChange, ContentBlock, ErrorReport, ExecutedArguments, SideEffects, SmolStr, Timestamp,
     ToolError, ToolOutput,
@@ -129,8 +128,6 @@ pub struct ToolResult {
     pub files_affected: Vec<String>,
     /// Metadata of the call.
     pub metadata: CallMetadata,
-    #[serde(skip)]
-    pub(crate) truncations: Truncations,
 }
 
 impl ToolResult {
@@ -179,7 +176,6 @@ impl ToolResult {
                 side_effects: SideEffects::None,
                 extra: BTreeMap::new(),
             },
-            truncations: Truncations::default(),
         }
     }
 

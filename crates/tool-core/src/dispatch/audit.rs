@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::Settings;
 use super::limit::INLINE_BYTES;
+use super::record::Record;
 use super::settings::Scope;
 use super::stop::{guarded, guarded_wait};
 use crate::approval::ApprovalRecord;
@@ -17,7 +18,8 @@ use crate::audit::{
 };
 use crate::output_store::STORED_OUTPUT;
 use crate::{
-    Arguments, CallOptions, ErrorCode, RiskLevel, SideEffects, ToolError, ToolResult, clock, text,
+    Arguments, CallOptions, ErrorCode, RiskLevel, SideEffects, Timestamp, ToolError, ToolResult,
+    clock, text,
 };
 
 /// Timeout of a log for one event.
@@ -42,71 +44,82 @@ pub(super) struct Audited {
     is_closed: bool,
 }
 
-/// Returns the event before a call that is about to run.
-pub(super) fn event(
-    scope: Scope<'_, '_>,
-    arguments: &Arguments<'_>,
-    risk: RiskLevel,
-    approval: Option<&ApprovalRecord>,
-) -> AuditEvent {
-    let (entry, settings) = (scope.entry, &scope.shared.settings);
-    AuditEvent {
-        time: settings.now(),
-        call_id: bounded(scope.cx.call_id()),
-        parent_id: parent_of(scope.options),
-        tool: bounded(entry.name().as_str()),
-        definition_digest: entry.digest(),
-        arguments: recorded_arguments(arguments.to_value(), settings.redactor.as_deref()),
-        risk: Some(risk),
-        decision: approval.map(|approval| approval.outcome),
-        rule: rule_of(approval),
-        result: None,
-    }
-}
-
-/// Records that a call is about to run. Also returns a warning if that failed, or an error if the call is dangerous and
+/// Records that a call is about to run. Adds a warning if that fails, or returns an error if the call is dangerous and
 /// must not run.
 pub(super) async fn before(
     log: &Arc<dyn AuditLog>,
-    event: AuditEvent,
-) -> (Box<Audited>, Result<Option<String>, ToolError>) {
+    scope: Scope<'_, '_>,
+    arguments: &Arguments<'_>,
+    risk: RiskLevel,
+    record: &mut Record<'_, '_>,
+) -> Result<(), ToolError> {
+    record.is_delayed = true;
+    let (cx, settings) = (scope.cx, &scope.shared.settings);
+    let approval = record.result.metadata.approval.as_ref();
+    let names = (cx.call_id(), scope.entry.name().as_str());
+    let event = AuditEvent {
+        time: settings.now(),
+        definition_digest: scope.entry.digest(),
+        risk: Some(risk),
+        ..event(
+            names,
+            scope.options,
+            arguments.to_value(),
+            approval,
+            settings,
+        )
+    };
     let is_dangerous = event.must_be_durable();
-    let audited = Box::new(Audited {
+    record.audited = Some(Box::new(Audited {
         log: Arc::clone(log),
         event: event.clone(),
         since: clock::now(),
         is_closed: false,
-    });
-    let outcome = match finished(begin(log, event)).await {
-        Ok(()) => Ok(None),
+    }));
+    match finished(begin(log, event)).await {
+        Ok(()) => Ok(()),
         // What an unrecorded call did could not be found out later.
         Err(cause) if is_dangerous => Err(not_run().caused_by(cause)),
         Err(cause) => {
-            log_failure(&audited.event.call_id, &cause);
-            Ok(Some(NOT_RECORDED.to_owned()))
+            log_failure(cx.call_id(), &cause);
+            record.result.warnings.push(NOT_RECORDED.to_owned());
+            Ok(())
         }
-    };
-    (audited, outcome)
+    }
 }
 
-/// Records the result. A call that was rejected before its first event gets both events here.
+/// Records the result, whose full text has `bytes`. A call that was rejected before its first event gets both events here.
 pub(super) async fn after(
     log: &Arc<dyn AuditLog>,
     audited: Option<Box<Audited>>,
-    settings: &Settings,
-    options: Option<&CallOptions>,
+    (settings, options): (&Settings, Option<&CallOptions>),
     result: &mut ToolResult,
+    bytes: u64,
 ) {
     // Both writes begin before the first wait, so that a call dropped here has both events or none.
     let (first, mut event) = if let Some(mut audited) = audited {
         audited.is_closed = true;
         (None, audited.event.clone())
     } else {
-        let event = rejected(result, settings, options);
+        let metadata = &result.metadata;
+        let (names, approval) = (
+            (&*result.id, &*metadata.tool_name),
+            metadata.approval.as_ref(),
+        );
+        let event = AuditEvent {
+            time: metadata.start_time,
+            ..event(
+                names,
+                options,
+                metadata.parameters.to_value(),
+                approval,
+                settings,
+            )
+        };
         (Some(begin(log, event.clone())), event)
     };
     event.time = settings.now();
-    event.result = Some(result_of(result));
+    event.result = Some(result_of(result, bytes));
     let second = begin(log, event);
     let mut outcome = Ok(());
     for write in first.into_iter().chain([second]) {
@@ -120,64 +133,54 @@ pub(super) async fn after(
     }
 }
 
-/// Returns the event before a call that was rejected, created with its result.
-fn rejected(result: &ToolResult, settings: &Settings, options: Option<&CallOptions>) -> AuditEvent {
-    let metadata = &result.metadata;
-    let approval = metadata.approval.as_ref();
-    let arguments = metadata.parameters.to_value();
+/// Returns the event of a call without what is known only once it is about to run.
+fn event(
+    (call_id, tool): (&str, &str),
+    options: Option<&CallOptions>,
+    arguments: Value,
+    approval: Option<&ApprovalRecord>,
+    settings: &Settings,
+) -> AuditEvent {
     AuditEvent {
-        time: metadata.start_time,
-        call_id: bounded(&result.id),
-        parent_id: parent_of(options),
-        tool: bounded(&metadata.tool_name),
+        time: Timestamp::EPOCH,
+        call_id: bounded(call_id),
+        parent_id: options.and_then(|options| options.parent_id.as_deref().map(bounded)),
+        tool: bounded(tool),
         definition_digest: None,
         arguments: recorded_arguments(arguments, settings.redactor.as_deref()),
         risk: None,
         decision: approval.map(|approval| approval.outcome),
-        rule: rule_of(approval),
+        rule: approval.and_then(|approval| approval.rule.as_deref().map(bounded)),
         result: None,
     }
 }
 
-fn result_of(result: &ToolResult) -> AuditedResult {
+fn result_of(result: &ToolResult, bytes: u64) -> AuditedResult {
     let metadata = &result.metadata;
+    let handle = metadata.extra.get(STORED_OUTPUT);
+    let is_short = bytes <= INLINE_BYTES as u64;
     AuditedResult {
         code: result.error.as_ref().map(|error| error.code.clone()),
         side_effects: metadata.side_effects,
         attempts: metadata.attempts,
         duration_ms: milliseconds(metadata.total_time),
-        output: output(result),
+        output: AuditedText {
+            bytes,
+            // Two measures, because placeholders of media are text as well.
+            text: is_short
+                .then(|| result.text())
+                .filter(|text| text.len() <= 2 * INLINE_BYTES),
+            digest: None,
+            handle: handle.and_then(Value::as_str).map(bounded),
+        },
         files: files(&result.files_affected),
         metadata: bounded_metadata(&metadata.extra),
     }
 }
 
-fn parent_of(options: Option<&CallOptions>) -> Option<String> {
-    options?.parent_id.as_deref().map(bounded)
-}
-
-fn rule_of(approval: Option<&ApprovalRecord>) -> Option<String> {
-    approval?.rule.as_deref().map(bounded)
-}
-
 /// Returns an untrusted id or name on one line and bounded.
 fn bounded(name: &str) -> String {
     text::short(name, NAME_CHARS)
-}
-
-fn output(result: &ToolResult) -> AuditedText {
-    let bytes = result.truncations.full_bytes(&result.content);
-    let handle = result.metadata.extra.get(STORED_OUTPUT);
-    let is_short = bytes <= INLINE_BYTES as u64;
-    AuditedText {
-        bytes,
-        // Two measures, because placeholders of media are text as well.
-        text: is_short
-            .then(|| result.text())
-            .filter(|text| text.len() <= 2 * INLINE_BYTES),
-        digest: None,
-        handle: handle.and_then(Value::as_str).map(bounded),
-    }
 }
 
 /// Returns as many files as fit, so that a line of a log has a bounded length.
@@ -254,11 +257,8 @@ impl Drop for Audited {
         event.result = Some(AuditedResult {
             code: Some(ErrorCode::Cancelled),
             side_effects: SideEffects::Possible,
-            attempts: 0,
             duration_ms: milliseconds(after),
-            output: AuditedText::default(),
-            files: Vec::new(),
-            metadata: BTreeMap::new(),
+            ..AuditedResult::default()
         });
         // A second panic during unwinding would abort the process.
         drop(guarded(|| Ok(self.log.record(event))));

@@ -8,9 +8,7 @@ use serde_json::Value;
 use super::Settings;
 use super::stop::{guarded, guarded_wait};
 use crate::catalog::Tools;
-use crate::output_limit::{
-    Excerpt, OmittedSize, Stored, StoredText, TruncatedBlock, Truncations, media, shares,
-};
+use crate::output_limit::{Excerpt, media, shares};
 use crate::output_store::{OutputStore, STORED_OUTPUT};
 use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 
@@ -50,15 +48,15 @@ fn is_recorded(content: &[ContentBlock], settings: &Settings) -> bool {
     recorded && text_bytes(content) > INLINE_BYTES
 }
 
-/// Truncates the content to the limit, and stores the full text if there is a store.
+/// Truncates the content to the limit, and stores the full text if there is a store. Returns the bytes of the full text.
 pub(crate) async fn limit(
     result: &mut ToolResult,
     limit: OutputLimit,
     settings: &Settings,
     tools: &Tools,
-) {
+) -> usize {
     if !is_needed(&result.content, limit, settings) {
-        return;
+        return text_bytes(&result.content);
     }
     let since = clock::now();
     // The audit log refers to long outputs by a handle, so they are stored even if the model sees all of them.
@@ -68,86 +66,44 @@ pub(crate) async fn limit(
         resources_as_text(&mut result.content);
     }
     let mut dropped = media::cut_media(&mut result.content, limit);
-    let mut stored = StoredText::default();
-    if let Some(output_store) = settings.output_store.as_ref().filter(|_| keep) {
-        stored.handle = store(output_store, result).await;
-        stored.readable = tools.get("read_stored_output").is_some();
-    }
+    let handle = match settings.output_store.as_ref().filter(|_| keep) {
+        Some(output_store) => store(output_store, result).await,
+        None => None,
+    };
     dropped += media::cut_blocks(&mut result.content, limit);
     result.metadata.bytes_dropped += dropped;
-    shorten(result, stored, limit, limit.capacity());
-    result
-        .metadata
-        .took_longer(clock::now().duration_since(since));
+    let bytes = text_bytes(&result.content);
+    let can_continue = tools.get("read_stored_output").is_some();
+    shorten(result, limit, |next| match &handle {
+        None => String::new(),
+        Some(handle) if can_continue => format!(
+            "; continue with read_stored_output {{\"handle\":\"{handle}\",\"offset\":{next}}}"
+        ),
+        Some(handle) => format!("; the full output is stored as {handle}"),
+    });
+    let metadata = &mut result.metadata;
+    metadata.took_longer(clock::now().duration_since(since));
+    bytes
 }
 
-/// Shortens the content to `capacity`. Extends earlier cuts, whose markers then count all omitted text.
-fn shorten(result: &mut ToolResult, stored: StoredText, limit: OutputLimit, capacity: usize) {
-    let before = std::mem::take(&mut result.truncations);
-    let sizes = (0..)
-        .zip(&result.content)
-        .map(|(place, block)| block_size(&before, place, block, limit));
-    let shares = shares(sizes, capacity);
-    let (mut truncations, mut begins) = (Vec::new(), 0);
-    for (place, (block, share)) in result.content.iter_mut().zip(shares).enumerate() {
+/// Shortens the content to the limit: small blocks stay complete, and large ones share the rest. `note` is the end of a
+/// marker for a model that may continue at a byte of the stored text.
+fn shorten(result: &mut ToolResult, limit: OutputLimit, note: impl Fn(usize) -> String) {
+    let size = |block: &ContentBlock| block.counted_text().map_or(0, |text| limit.size(text));
+    let shares = shares(result.content.iter().map(size), limit.capacity());
+    let mut begins = 0;
+    for (block, share) in result.content.iter_mut().zip(shares) {
         let ContentBlock::Text { text } = block else {
             continue;
         };
-        let earlier = before.of_block(place);
-        let excerpt = excerpt_of(text, earlier, limit, share);
-        let whole = excerpt.full_bytes();
-        if excerpt.omitted.bytes > 0 {
-            let cut_before = earlier.map_or(0, |truncated| truncated.omitted.bytes);
-            result.metadata.bytes_dropped += (excerpt.omitted.bytes - cut_before) as u64;
-            truncations.push(TruncatedBlock::new(place, &excerpt));
-            *text = excerpt.render(&stored.note(begins + excerpt.head.len()));
+        let bytes = text.len();
+        if limit.size(text) > share {
+            let excerpt = Excerpt::of(text, limit, share);
+            result.metadata.bytes_dropped += excerpt.omitted.len() as u64;
+            *text = excerpt.render(&note(begins + excerpt.head.len()));
         }
         // The stored text has a newline between blocks.
-        begins += whole + 1;
-    }
-    result.truncations = Truncations::new(Stored {
-        stored,
-        truncations,
-    });
-}
-
-fn excerpt_of(
-    text: &str,
-    earlier: Option<TruncatedBlock>,
-    limit: OutputLimit,
-    share: usize,
-) -> Excerpt<'_> {
-    match earlier {
-        Some(truncated) => {
-            let visible = truncated.excerpt(text);
-            if visible.size(limit) > share {
-                visible.shortened(limit, share)
-            } else {
-                visible
-            }
-        }
-        None if limit.size(text) > share => Excerpt::of(text, limit, share),
-        None => Excerpt {
-            head: text,
-            tail: "",
-            omitted: OmittedSize::default(),
-        },
-    }
-}
-
-/// Returns the size of a block without its marker.
-fn block_size(
-    truncations: &Truncations,
-    place: usize,
-    block: &ContentBlock,
-    limit: OutputLimit,
-) -> usize {
-    let Some(text) = block.counted_text() else {
-        return 0;
-    };
-    match truncations.of_block(place) {
-        Some(truncated) => truncated.excerpt(text).size(limit),
-        None => limit.size(text),
+        begins += bytes + 1;
     }
 }
 
@@ -156,27 +112,6 @@ fn text_bytes(content: &[ContentBlock]) -> usize {
         .iter()
         .filter_map(ContentBlock::as_text)
         .map(str::len)
-        .sum()
-}
-
-/// Truncates the results of a batch to a common limit: small ones stay complete, large ones share the rest. Earlier cuts
-/// are extended, and their markers count all omitted text.
-pub(crate) fn share_out(results: &mut [ToolResult], limit: OutputLimit) {
-    let sizes = results.iter().map(|result| shown_size(result, limit));
-    let shares = shares(sizes, limit.capacity());
-    for (result, share) in results.iter_mut().zip(shares) {
-        if shown_size(result, limit) > share {
-            let stored = result.truncations.stored();
-            resources_as_text(&mut result.content);
-            shorten(result, stored, limit, share);
-        }
-    }
-}
-
-fn shown_size(result: &ToolResult, limit: OutputLimit) -> usize {
-    let sizes = (0..).zip(&result.content);
-    sizes
-        .map(|(place, block)| block_size(&result.truncations, place, block, limit))
         .sum()
 }
 
@@ -219,10 +154,11 @@ mod tests {
     use super::*;
     use crate::ToolError;
 
-    fn shortened(content: Vec<ContentBlock>, stored: StoredText, bytes: usize) -> ToolResult {
+    fn shortened(content: Vec<ContentBlock>, bytes: usize) -> ToolResult {
         let mut result = ToolResult::refused("1", "f", ToolError::cancelled());
         result.content = content;
-        shorten(&mut result, stored, OutputLimit::bytes(bytes), bytes);
+        let note = |next| format!("; next {next}");
+        shorten(&mut result, OutputLimit::bytes(bytes), note);
         result
     }
 
@@ -238,9 +174,9 @@ mod tests {
             ContentBlock::text("abcdefghij"),
         ];
 
-        let result = shortened(content, StoredText::default(), 11);
+        let result = shortened(content, 11);
 
-        let truncated = "abc\n[… 4 bytes in 1 line omitted of 10 bytes in total]\nhij";
+        let truncated = "abc\n[… 4 bytes in 1 line omitted of 10 bytes in total; next 9]\nhij";
         let expected = [
             ContentBlock::text("12345"),
             image,
@@ -248,7 +184,6 @@ mod tests {
         ];
         assert_eq!(result.content, expected);
         assert_eq!(result.metadata.bytes_dropped, 4);
-        assert!(result.truncations.of_block(2).is_some());
     }
 
     #[test]
@@ -264,7 +199,7 @@ mod tests {
         assert!(is_over(&content, limit));
 
         resources_as_text(&mut content);
-        let result = shortened(content, StoredText::default(), 12);
+        let result = shortened(content, 12);
 
         assert!(result.metadata.bytes_dropped > 0);
         let text = result.text();
@@ -276,17 +211,13 @@ mod tests {
 
     #[test]
     fn marker_contains_offset_in_stored_text() {
-        let stored = StoredText {
-            handle: Some("out_7".into()),
-            readable: true,
-        };
         let content = vec![ContentBlock::text("ab"), ContentBlock::text("0123456789")];
 
-        let result = shortened(content, stored, 6);
+        let result = shortened(content, 6);
 
         assert_eq!(
             result.content[1].as_text().unwrap(),
-            "01\n[… 6 bytes in 1 line omitted of 10 bytes in total; continue with read_stored_output {\"handle\":\"out_7\",\"offset\":5}]\n89"
+            "01\n[… 6 bytes in 1 line omitted of 10 bytes in total; next 5]\n89"
         );
     }
 }

@@ -40,7 +40,6 @@ pub(crate) struct Settings {
     pub(crate) output_limit: OutputLimit,
     /// Limits that the host sets for single tools.
     pub(crate) output_limits: BTreeMap<String, OutputLimit>,
-    pub(crate) batch_limit: Option<OutputLimit>,
     pub(crate) output_store: Option<Arc<dyn OutputStore>>,
     pub(crate) audit: Option<Arc<dyn AuditLog>>,
     pub(crate) redactor: Option<Arc<Redactor>>,
@@ -72,7 +71,6 @@ impl Default for Settings {
             // About 25,000 tokens, which is a large part of what a model reads at once.
             output_limit: OutputLimit::bytes(100 * 1024),
             output_limits: BTreeMap::new(),
-            batch_limit: None,
             output_store: None,
             audit: None,
             redactor: None,

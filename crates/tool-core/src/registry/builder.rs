@@ -143,15 +143,6 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets the maximum text of all results of a batch. Unlimited by default.
-    ///
-    /// Small results stay complete, large ones share the rest. See [`Registry::execute_many`].
-    #[must_use]
-    pub fn batch_limit(mut self, limit: OutputLimit) -> Self {
-        self.settings.batch_limit = Some(limit);
-        self
-    }
-
     /// Sets the output limit of one tool. Overrides the tool's limit and the default.
     #[must_use]
     pub fn output_limit_of(mut self, tool: impl Into<String>, limit: OutputLimit) -> Self {

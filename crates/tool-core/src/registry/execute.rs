@@ -8,9 +8,7 @@ use super::batch::Batch;
 use super::handle::{CloseOnDrop, Outbox};
 use super::{CallHandle, Registry};
 use crate::call::Input;
-use crate::dispatch::{
-    ArgumentsRef, IncomingCall, Validation, execute, recover, share_out, validation,
-};
+use crate::dispatch::{ArgumentsRef, IncomingCall, Validation, execute, recover, validation};
 use crate::ledger::{LedgerError, Recovery};
 use crate::{ArgumentsInput, CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
 
@@ -82,7 +80,7 @@ impl Registry {
     }
 
     /// Executes the calls of a turn concurrently. Returns one result per call, in the order of the calls, even if ids are
-    /// repeated. A [batch limit](crate::RegistryBuilder::batch_limit) bounds their output together.
+    /// repeated.
     ///
     /// At most 256 calls are in progress, or the registry's maximum of parallel calls if that is greater; the others
     /// wait in order. Cancelling `options` or dropping the future stops all of them.
@@ -97,11 +95,7 @@ impl Registry {
         let registry = self.snapshot();
         let parallel = self.base.shared.gate.parallel();
         let batch = Batch::new(registry, calls, options);
-        let mut results = batch.execute(parallel).await;
-        if let Some(limit) = self.base.shared.settings.batch_limit {
-            share_out(&mut results, limit);
-        }
-        results
+        batch.execute(parallel).await
     }
 
     /// Validates arguments without running anything.

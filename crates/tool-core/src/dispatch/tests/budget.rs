@@ -116,51 +116,11 @@ async fn host_output_limit_overrides_tool_and_registry() {
     }
 }
 
-#[tokio::test]
-async fn batch_limit_keeps_small_results_complete() {
-    let registry = Registry::builder()
-        .output_limit(OutputLimit::bytes(1000))
-        .batch_limit(OutputLimit::bytes(1000))
-        .tool(talker("talk"))
-        .unwrap()
-        .build();
-    let calls = [500, 3, 50].map(|lines| ToolCall::new("talk", json!({"lines": lines})));
-
-    let results = registry.execute_many(calls.to_vec()).await;
-    let again = registry.execute_many(calls.to_vec()).await;
-
-    let texts: Vec<String> = results.iter().map(ToString::to_string).collect();
-    assert_eq!(texts[1], "line 0000\nline 0001\nline 0002\n");
-    for (text, mark) in [
-        (
-            &texts[0],
-            "\n[… 4,520 bytes in 452 lines omitted of 5,000 bytes in total]\n",
-        ),
-        (
-            &texts[2],
-            "\n[… 20 bytes in 2 lines omitted of 500 bytes in total]\n",
-        ),
-    ] {
-        assert!(text.contains(mark), "{text}");
-        assert_eq!(text.matches("[…").count(), 1, "{text}");
-    }
-    let dropped: Vec<u64> = results
-        .iter()
-        .map(|result| result.metadata.bytes_dropped)
-        .collect();
-    assert_eq!(dropped, [4520, 0, 20]);
-    assert_eq!(
-        again.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        texts
-    );
-}
-
 /// Creates a registry with a store and the tool that reads it.
 fn with_store(limits: StoreLimits) -> (Registry, Arc<MemoryStore>) {
     let store = Arc::new(MemoryStore::new(limits));
     let registry = Registry::builder()
         .output_limit(OutputLimit::bytes(100))
-        .batch_limit(OutputLimit::bytes(40))
         .output_store(store.clone())
         .tool(talker("talk"))
         .unwrap()
@@ -195,23 +155,6 @@ async fn marker_refers_to_omitted_text() {
     );
     assert!(next.text().starts_with("line 0005\n"), "{next}");
     assert_eq!(next.data.unwrap()["total"], 1000);
-}
-
-#[tokio::test]
-async fn batch_extends_cuts_and_keeps_offset() {
-    let (registry, _) = with_store(StoreLimits::default());
-
-    let results = registry
-        .execute_many(vec![ToolCall::new("talk", json!({"lines": 100}))])
-        .await;
-
-    assert_eq!(
-        results[0].text(),
-        format!(
-            "line 0000\nline 0001\n[… 960 bytes in 96 lines omitted of 1,000 bytes in total; continue with read_stored_output {{\"handle\":\"{}\",\"offset\":20}}]\nline 0098\nline 0099\n",
-            handle(&results[0])
-        )
-    );
 }
 
 #[tokio::test]
