@@ -71,7 +71,6 @@ pub struct AgentLoop {
 
 impl AgentLoop {
     /// Creates a loop with at most 20 turns and no token limit.
-    #[must_use]
     pub fn new(registry: Registry, model: impl Model + 'static) -> Self {
         Self {
             registry,
@@ -227,7 +226,6 @@ impl AgentLoop {
     /// assert_eq!((outcome.status, outcome.usage.turns), (Status::Stopped, 1));
     /// # }
     /// ```
-    #[must_use]
     pub fn stop_when(
         mut self,
         condition: impl Fn(&Turn<'_>) -> bool + Send + Sync + 'static,

@@ -50,7 +50,6 @@ pub struct CheckpointError(String);
 
 impl CheckpointError {
     /// Creates an error.
-    #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }

@@ -60,7 +60,6 @@ pub struct KeepEnds {
 
 impl KeepEnds {
     /// Keeps this number of turns at the start and at the end.
-    #[must_use]
     pub fn turns(first: usize, last: usize) -> Self {
         Self {
             first,

@@ -63,7 +63,6 @@ impl Default for JsonReply {
 
 impl JsonReply {
     /// Accepts any object or array and allows one correction.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             kind: JsonKind::default(),
@@ -137,7 +136,6 @@ impl JsonReply {
 
     /// Requires a value that passes `check`. The model receives its error, so say there what to
     /// change.
-    #[must_use]
     pub fn check(
         mut self,
         check: impl Fn(&Value) -> Result<(), String> + Send + Sync + 'static,

@@ -52,7 +52,6 @@ type PieceListener<'l> = dyn Fn(ReplyPiece<'_>) + Send + Sync + 'l;
 
 impl<'r> ModelRequest<'r> {
     /// Creates a request without a listener.
-    #[must_use]
     pub fn new(transcript: &'r Transcript, tools: &'r Registry) -> Self {
         Self {
             transcript,
@@ -185,7 +184,6 @@ pub struct ModelIdentity<'m> {
 
 impl<'m> ModelIdentity<'m> {
     /// Creates an identity without a server.
-    #[must_use]
     pub fn new(provider: &'m str, model: &'m str) -> Self {
         Self {
             provider,

@@ -55,7 +55,6 @@ impl Default for ModelRetry {
 
 impl ModelRetry {
     /// Creates a policy with at most `attempts` requests per turn; 0 and 1 disable retries.
-    #[must_use]
     pub fn attempts(attempts: u32) -> Self {
         Self {
             attempts,

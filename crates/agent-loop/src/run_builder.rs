@@ -218,7 +218,6 @@ struct Inbox {
 
 impl RunHandle {
     /// Creates a handle.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -152,7 +152,6 @@ impl RecordedRun {
     }
 
     /// Returns the ID of the run.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -160,7 +159,6 @@ impl RecordedRun {
     /// Returns the entries: events in their serialized form with the time in milliseconds since
     /// 1970 (`time_ms`), and the kinds `run_started`, `model_requested`, `message_added` and
     /// `transcript_replaced`.
-    #[must_use]
     pub fn entries(&self) -> &[Value] {
         &self.entries
     }

@@ -38,7 +38,6 @@ pub enum Status {
 
 impl Status {
     /// Returns the stable name of this status.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -120,7 +119,6 @@ pub enum LoopError {
 
 impl LoopError {
     /// Returns the stable name of this error.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Model(_) => "model",

@@ -41,7 +41,6 @@ struct Settings {
 
 impl TerminalApprover {
     /// Creates an approver that prompts on standard output and reads standard input.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

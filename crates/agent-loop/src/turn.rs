@@ -31,7 +31,6 @@ pub struct Turn<'t> {
 
 impl<'t> Turn<'t> {
     /// Returns the calls of the last reply.
-    #[must_use]
     pub fn calls(&self) -> &'t [ToolCall] {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
         match self.transcript.messages().iter().rfind(is_reply) {
@@ -41,7 +40,6 @@ impl<'t> Turn<'t> {
     }
 
     /// Returns the results of the last reply's calls. Empty if a user message follows.
-    #[must_use]
     pub fn results(&self) -> &'t [ToolMessage] {
         match self.transcript.messages().last() {
             Some(Message::Tool { results }) => results,
@@ -50,7 +48,6 @@ impl<'t> Turn<'t> {
     }
 
     /// Returns the text of the last reply.
-    #[must_use]
     pub fn text(&self) -> Option<String> {
         let mut latest = self.transcript.messages().iter().rev();
         latest.find_map(|message| match message {

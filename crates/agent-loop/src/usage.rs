@@ -45,7 +45,6 @@ pub struct TotalUsage {
 
 impl TotalUsage {
     /// Returns the sum of input and output tokens.
-    #[must_use]
     pub fn total_tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
@@ -140,7 +139,6 @@ pub struct Prices {
 impl Prices {
     /// Creates prices per million tokens. Tokens read from or written to a cache have the
     /// price of other input.
-    #[must_use]
     pub fn new(input: f64, output: f64) -> Self {
         Self {
             input,
@@ -151,7 +149,6 @@ impl Prices {
     }
 
     /// Returns the cost of `usage`. It is an estimate if [`TotalUsage::estimated`] is set.
-    #[must_use]
     pub fn cost(&self, usage: &TotalUsage) -> f64 {
         self.cost_of_turn(&usage.tokens())
     }
@@ -190,7 +187,6 @@ pub struct PriceTable {
 
 impl PriceTable {
     /// Creates a table with the prices of all models that have no own prices.
-    #[must_use]
     pub fn new(default: Prices) -> Self {
         Self {
             default,

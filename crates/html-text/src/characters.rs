@@ -21,7 +21,6 @@ const MAX_NAME: usize = 32;
 /// assert_eq!(html_text::reference("lt;b", false), Some(('<', None, 3)));
 /// assert_eq!(html_text::reference(" lt;", false), None);
 /// ```
-#[must_use]
 pub fn reference(text: &str, in_attribute: bool) -> Option<(char, Option<char>, usize)> {
     let Some(number) = text.strip_prefix('#') else {
         return named(text, in_attribute);

@@ -64,7 +64,6 @@ pub enum EncodingSource {
 /// valid UTF-8 with at least one non-ASCII character (16 for multi-byte encodings).
 ///
 /// Takes linear time and never fails: invalid bytes become `�`.
-#[must_use]
 pub fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         let rest = bytes.get(length..).unwrap_or_default();

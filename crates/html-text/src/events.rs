@@ -85,7 +85,6 @@ pub struct StartTag<'a> {
 
 impl<'a> StartTag<'a> {
     /// Returns the value of the first attribute with this name, ignoring ASCII case.
-    #[must_use]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let mut named = self.attributes.iter();
         let found = named.find(|known| known.name.eq_ignore_ascii_case(name))?;
@@ -93,7 +92,6 @@ impl<'a> StartTag<'a> {
     }
 
     /// Returns whether the element has this class.
-    #[must_use]
     pub fn has_class(&self, class: &str) -> bool {
         let classes = self.attribute("class").unwrap_or_default();
         classes.split_ascii_whitespace().any(|known| known == class)
@@ -102,7 +100,6 @@ impl<'a> StartTag<'a> {
 
 impl<'a> Events<'a> {
     /// Creates an iterator over `html`.
-    #[must_use]
     pub fn new(html: &'a str) -> Self {
         Self {
             tokens: Tokens::new(html),
@@ -121,7 +118,6 @@ impl<'a> Events<'a> {
     /// events.next();
     /// assert_eq!(events.span(), 0..3);
     /// ```
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }

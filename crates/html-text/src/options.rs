@@ -34,7 +34,6 @@ impl Options {
     ///
     /// At most 64 MiB of HTML and 4,000,000 elements and text nodes are read, and at most 16 MiB of
     /// text is written.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             base_url: None,

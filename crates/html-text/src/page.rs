@@ -47,13 +47,11 @@ pub struct Page {
 /// table cells.
 ///
 /// Use it if nothing interprets Markdown; [`to_markdown`] also keeps links, headings and code.
-#[must_use]
 pub fn to_text(html: &str) -> Page {
     to_text_with(html, &Options::new())
 }
 
 /// Like [`to_text`], but with options.
-#[must_use]
 pub fn to_text_with(html: &str, options: &Options) -> Page {
     page(html, Flavor::Plain, options)
 }
@@ -62,13 +60,11 @@ pub fn to_text_with(html: &str, options: &Options) -> Page {
 ///
 /// Text of the page that looks like Markdown is escaped, so a page can't add headings or links of
 /// its own.
-#[must_use]
 pub fn to_markdown(html: &str) -> Page {
     to_markdown_with(html, &Options::new())
 }
 
 /// Like [`to_markdown`], but with options.
-#[must_use]
 pub fn to_markdown_with(html: &str, options: &Options) -> Page {
     page(html, Flavor::Markdown, options)
 }

@@ -155,7 +155,6 @@ pub enum OldFormat {
 impl OldFormat {
     /// Returns the extension of the format that replaced it, such as `.docx`, to suggest a
     /// conversion.
-    #[must_use]
     pub fn successor(self) -> &'static str {
         match self {
             Self::Word => ".docx",

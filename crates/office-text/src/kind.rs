@@ -79,7 +79,6 @@ const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 /// assert!(office_text::may_be_document(b"PK\x03\x04\x14"));
 /// assert!(!office_text::may_be_document(b"%PDF-1.7"));
 /// ```
-#[must_use]
 pub fn may_be_document(beginning: &[u8]) -> bool {
     beginning.starts_with(ARCHIVE) || beginning.starts_with(COMPOUND)
 }

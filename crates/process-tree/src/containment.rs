@@ -38,10 +38,6 @@ impl ProcessTrees {
     /// Call it to avoid cgroups, for example because you can't afford their 5 ms per program; without
     /// it, the strongest available mechanism is used. It has no effect after the first program, and
     /// none on [`Mechanism::Subreaper`].
-    #[expect(
-        clippy::must_use_candidate,
-        reason = "the mechanism is also reported later"
-    )]
     pub fn start(strongest: Mechanism) -> Mechanism {
         host::start(strongest);
         Self::mechanism()

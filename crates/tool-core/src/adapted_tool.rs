@@ -35,7 +35,6 @@ pub struct AdaptedTool<T> {
 
 impl<T: Tool> AdaptedTool<T> {
     /// Wraps a tool without changing it.
-    #[must_use]
     pub fn new(tool: T) -> Self {
         Self {
             definition: tool.definition().clone(),

@@ -118,7 +118,6 @@ impl<'a> Arguments<'a> {
     }
 
     /// Creates arguments from a value, for calls outside a registry.
-    #[must_use]
     #[expect(
         clippy::needless_pass_by_value,
         reason = "callers have no further use for the value"
@@ -170,19 +169,16 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the text sent by the model, or an empty string if the caller passed a value.
-    #[must_use]
     pub fn raw(&self) -> &str {
         self.raw
     }
 
     /// Returns the root of the arguments.
-    #[must_use]
     pub fn root(&self) -> JsonRef<'_> {
         self.tape.root()
     }
 
     /// Returns the argument `name`.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<JsonRef<'_>> {
         self.root().get(name)
     }
@@ -203,7 +199,6 @@ impl<'a> Arguments<'a> {
     }
 
     /// Copies the arguments to a [`Value`].
-    #[must_use]
     pub fn to_value(&self) -> Value {
         self.root().to_value()
     }

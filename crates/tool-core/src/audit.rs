@@ -69,7 +69,6 @@ pub struct AuditEvent {
 
 impl AuditEvent {
     /// Returns `true` if the event must be durable before the call runs: it precedes a dangerous one.
-    #[must_use]
     pub fn must_be_durable(&self) -> bool {
         self.result.is_none() && self.risk == Some(RiskLevel::Dangerous)
     }

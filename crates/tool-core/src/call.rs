@@ -31,7 +31,6 @@ pub enum CallArguments {
 
 impl CallArguments {
     /// Returns the arguments as JSON text.
-    #[must_use]
     pub fn to_text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -178,7 +177,6 @@ pub struct ToolCall {
 
 impl ToolCall {
     /// Creates a call with a generated id, unique in this process.
-    #[must_use]
     pub fn new(name: impl Into<String>, arguments: impl Into<CallArguments>) -> Self {
         Self {
             id: next_id().into(),

@@ -36,7 +36,6 @@ impl CallKey {
     pub const DEFAULT_SCOPE: &str = "default";
 
     /// Creates a key.
-    #[must_use]
     pub fn new(scope: impl Into<String>, key: impl Into<String>) -> Self {
         Self {
             scope: scope.into(),

@@ -38,7 +38,6 @@ impl Clone for CancellationToken {
 
 impl CancellationToken {
     /// Creates a token that is not cancelled.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -60,7 +59,6 @@ impl CancellationToken {
     }
 
     /// Returns `true` if this token or one of its ancestors is cancelled.
-    #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.get().is_some_and(|inner| inner.is_cancelled())
     }

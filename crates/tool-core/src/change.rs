@@ -63,13 +63,11 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// Returns `true` if the JSON text was repaired before parsing.
-    #[must_use]
     pub fn is_repair(self) -> bool {
         !self.is_coercion() && self != Self::Alias
     }
 
     /// Returns `true` if a value was converted to another type.
-    #[must_use]
     pub fn is_coercion(self) -> bool {
         matches!(
             self,
@@ -108,7 +106,6 @@ pub struct ArgumentChange {
 
 impl ArgumentChange {
     /// Creates a change.
-    #[must_use]
     pub fn new(pointer: impl Into<String>, kind: ChangeKind, from: Value, to: Value) -> Self {
         Self {
             pointer: pointer.into(),

@@ -112,13 +112,11 @@ impl ResourceContents {
 
 impl ContentBlock {
     /// Creates a text block.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text { text: text.into() }
     }
 
     /// Returns the text of a text block.
-    #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text { text } => Some(text),
@@ -138,7 +136,6 @@ impl ContentBlock {
     /// let image = ContentBlock::Image { media_type: "image/png".to_owned(), data: "aGVsbG8=".to_owned() };
     /// assert_eq!(image.to_text(), "[image/png of 5 bytes]");
     /// ```
-    #[must_use]
     pub fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text { text } => Cow::Borrowed(text),

@@ -35,7 +35,6 @@ pub struct ToolContext(shared::Arc<Shared>);
 
 impl ToolContext {
     /// Creates a context for one call.
-    #[must_use]
     pub fn new(call_id: impl Into<SmolStr>, tool_name: impl Into<SmolStr>) -> Self {
         Self::of_call(
             &call_id.into(),
@@ -47,7 +46,6 @@ impl ToolContext {
     }
 
     /// Creates a context for a test, or for a call outside a registry.
-    #[must_use]
     pub fn test() -> Self {
         Self::new("test", "test")
     }
@@ -136,26 +134,22 @@ impl ToolContext {
     }
 
     /// Returns the id of the call.
-    #[must_use]
     pub fn call_id(&self) -> &str {
         &self.0.call_id
     }
 
     /// Returns the name of the tool as the model used it.
-    #[must_use]
     pub fn tool_name(&self) -> &str {
         &self.0.tool_name
     }
 
     /// Returns the cancellation token. Tools without processes or threads need not check it: their
     /// future is dropped.
-    #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
         &self.0.cancellation
     }
 
     /// Returns the time at which the call times out, if it has a timeout.
-    #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         match self.0.deadline.load(Ordering::Relaxed) {
             0 => None,
@@ -164,14 +158,12 @@ impl ToolContext {
     }
 
     /// Returns the host's value of type `T`.
-    #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         self.shared_extensions()?.get()
     }
 
     /// Returns the approver of the call's options, for calls that the tool makes through another registry: the
     /// [approver](crate::CallOptions::approver) or the [fallback](crate::CallOptions::fallback_approver).
-    #[must_use]
     pub fn approver(&self) -> Option<&Arc<dyn Approver>> {
         self.host()?.approver.as_ref()
     }
@@ -196,7 +188,6 @@ impl ToolContext {
     /// Returns the key of the call in the [ledger](crate::ledger), from which a tool can derive ids of messages and
     /// requests. `None` in a registry without a ledger, for calls that skip the ledger, and before the decision unless the
     /// host set the key.
-    #[must_use]
     pub fn call_key(&self) -> Option<&CallKey> {
         self.host()?.call_key.as_ref()?.get()
     }
@@ -246,7 +237,6 @@ impl Extensions {
     }
 
     /// Returns the value of type `T`.
-    #[must_use]
     pub fn get<T: Any>(&self) -> Option<&T> {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
@@ -280,7 +270,6 @@ pub struct Progress {
 
 impl Progress {
     /// Creates a report of the current activity.
-    #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),

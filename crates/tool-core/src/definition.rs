@@ -73,7 +73,6 @@ impl PartialEq for SchemaOrigin {
 impl ToolDefinition {
     /// Creates a definition. `input_schema` is a JSON Schema. The default risk is [`RiskLevel::SafeWrite`], or
     /// [`RiskLevel::Dangerous`] if the hints are destructive.
-    #[must_use]
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -233,7 +232,6 @@ impl ToolDefinition {
 
     /// Returns the definition as JSON:
     /// `{name, title?, description, input_schema, output_schema?, risk, hints}`.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         let mut members = Map::new();
         members.insert("name".into(), self.name().into());
@@ -253,38 +251,32 @@ impl ToolDefinition {
 
 impl ToolDefinition {
     /// Returns the name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
     /// Returns the display name.
-    #[must_use]
     pub fn title(&self) -> Option<&str> {
         self.0.title.as_deref()
     }
 
     /// Returns the description for the model.
-    #[must_use]
     pub fn description(&self) -> &str {
         &self.0.description
     }
 
     /// Returns the JSON Schema of the arguments.
-    #[must_use]
     pub fn input_schema(&self) -> &Value {
         &self.0.input_schema
     }
 
     /// Returns the JSON Schema of the output's data.
-    #[must_use]
     pub fn output_schema(&self) -> Option<&Value> {
         self.0.output_schema.as_ref()
     }
 
     /// Returns the default risk of a call. [`CallPlan::risk`](crate::CallPlan::risk) may have
     /// another one.
-    #[must_use]
     pub fn risk(&self) -> RiskLevel {
         // Hints of a foreign tool may raise its risk, but never lower it.
         let is_destructive = |hints: Hints| hints.destructive && !hints.read_only;
@@ -295,19 +287,16 @@ impl ToolDefinition {
     }
 
     /// Returns the hints for the host.
-    #[must_use]
     pub fn hints(&self) -> Hints {
         self.0.hints.unwrap_or_else(|| Hints::of(self.risk()))
     }
 
     /// Returns the tool's own timeout.
-    #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.0.timeout
     }
 
     /// Returns the tool's own output limit.
-    #[must_use]
     pub fn output_limit(&self) -> Option<OutputLimit> {
         self.0.output_limit
     }
@@ -318,31 +307,26 @@ impl ToolDefinition {
     }
 
     /// Returns the tool's own idle timeout.
-    #[must_use]
     pub fn idle_timeout(&self) -> Option<Duration> {
         self.0.idle_timeout
     }
 
     /// Returns the tool's own limit of concurrent calls.
-    #[must_use]
     pub fn max_parallel(&self) -> Option<usize> {
         self.0.max_parallel.map(NonZeroUsize::get)
     }
 
     /// Returns the aliases, each with its parameter.
-    #[must_use]
     pub fn aliases(&self) -> &[(String, String)] {
         &self.0.aliases
     }
 
     /// Returns the arguments of example calls.
-    #[must_use]
     pub fn examples(&self) -> &[Value] {
         &self.0.examples
     }
 
     /// Returns the origin of the tool, if it is not the application.
-    #[must_use]
     pub fn source(&self) -> Option<&str> {
         self.0.source.as_deref()
     }

@@ -103,7 +103,6 @@ pub struct ConversionLoss {
 
 impl ConversionLoss {
     /// Creates a loss.
-    #[must_use]
     pub fn new(
         tool: impl Into<String>,
         pointer: impl Into<String>,
@@ -141,7 +140,6 @@ pub struct RejectedTool {
 
 impl RejectedTool {
     /// Creates a rejected tool.
-    #[must_use]
     pub fn new(tool: impl Into<String>, reason: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -186,7 +184,6 @@ pub struct ProviderTools {
 
 impl ProviderTools {
     /// Creates a conversion without losses.
-    #[must_use]
     pub fn new(tools: Value) -> Self {
         Self {
             tools,
@@ -196,7 +193,6 @@ impl ProviderTools {
 
     /// Returns the name of the definition for a name on the wire, or `wire` if it is unknown. What leaked into the name
     /// from the template of the model, as in `functions.add` or `add<|channel|>commentary`, is ignored.
-    #[must_use]
     pub fn canonical_name<'n>(&'n self, wire: &'n str) -> &'n str {
         let own = self.names.get(wire);
         let own = own.or_else(|| self.names.get(without_template(wire)?));
@@ -204,7 +200,6 @@ impl ProviderTools {
     }
 
     /// Returns the name on the wire for the name of a definition.
-    #[must_use]
     pub fn wire_name(&self, name: &str) -> Option<&str> {
         let is_meant = |(_, own): &(&String, &String)| *own == name;
         let own = self.names.get_key_value(name).filter(is_meant);

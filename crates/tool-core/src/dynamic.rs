@@ -39,7 +39,6 @@ pub struct DynamicTool {
 
 impl DynamicTool {
     /// Creates a tool that runs `function` for each call.
-    #[must_use]
     pub fn new<F, Fut>(definition: ToolDefinition, function: F) -> Self
     where
         F: Fn(ToolContext, Value) -> Fut + Send + Sync + 'static,

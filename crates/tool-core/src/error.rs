@@ -45,7 +45,6 @@ struct Inner {
 
 impl ToolError {
     /// Creates an error with a code and a sentence for the model.
-    #[must_use]
     pub fn new(code: ErrorCode, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         Self::of_message(code, as_sentence(&sentence), sentence)
@@ -83,7 +82,6 @@ impl ToolError {
     }
 
     /// Creates one error for all issues of the arguments. The first issue sets the parameter.
-    #[must_use]
     pub fn from_issues(issues: Vec<ValidationIssue>) -> Self {
         Self::of_message(ErrorCode::InvalidArguments, String::new(), String::new())
             .with_issues(issues)
@@ -305,61 +303,51 @@ fn as_sentence(text: &str) -> String {
 
 impl ToolError {
     /// Returns the reason for programs.
-    #[must_use]
     pub fn code(&self) -> &ErrorCode {
         &self.0.report.code
     }
 
     /// Returns the message for the model, starting with the parameter name.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.0.report.message
     }
 
     /// Returns the next step for the model.
-    #[must_use]
     pub fn suggestion(&self) -> Option<&str> {
         self.0.report.suggestion.as_deref()
     }
 
     /// Returns the affected parameter.
-    #[must_use]
     pub fn parameter(&self) -> Option<&str> {
         self.0.report.parameter.as_deref()
     }
 
     /// Returns all issues found in the arguments.
-    #[must_use]
     pub fn issues(&self) -> &[ValidationIssue] {
         &self.0.report.issues
     }
 
     /// Returns whether the same call may succeed later.
-    #[must_use]
     pub fn retryable(&self) -> bool {
         self.0.report.retryable
     }
 
     /// Returns the minimum delay before a retry, if known.
-    #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.report.retry_after
     }
 
     /// Returns the stated side effects of the failed call.
-    #[must_use]
     pub fn side_effects(&self) -> Option<SideEffects> {
         self.0.side_effects.map(|(stated, _)| stated)
     }
 
     /// Returns the partial output produced before the failure.
-    #[must_use]
     pub fn output(&self) -> Option<&ToolOutput> {
         self.0.output.as_ref()
     }
 
     /// Returns the part that is shown and stored.
-    #[must_use]
     pub fn report(&self) -> &ErrorReport {
         &self.0.report
     }
@@ -371,7 +359,6 @@ impl ToolError {
 
     /// Returns the text for the model: the [text](Self::with_text) if it was set, otherwise the
     /// [text of the report](ErrorReport::to_model_text).
-    #[must_use]
     pub fn to_model_text(&self) -> String {
         match &self.0.text {
             Some(text) => text.clone(),
@@ -420,7 +407,6 @@ pub struct ErrorReport {
 
 impl ErrorReport {
     /// Returns the text for the model: `Error: `, the message and the suggestion.
-    #[must_use]
     pub fn to_model_text(&self) -> String {
         match &self.suggestion {
             Some(suggestion) => ["Error: ", &self.message, " ", suggestion].concat(),

@@ -26,7 +26,6 @@ macro_rules! error_codes {
 
         impl ErrorCode {
             /// Returns the `snake_case` text of this code.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)*

@@ -61,7 +61,6 @@ impl ExecutedArguments {
     }
 
     /// Returns the arguments as JSON. Null if they could not be read.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
             Representation::Text(text) => Arguments::read_again(text).to_value(),

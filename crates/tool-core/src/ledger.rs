@@ -145,13 +145,11 @@ pub struct LeaseToken(u64);
 
 impl LeaseToken {
     /// Creates a token from random bits. Stores create one per claim.
-    #[must_use]
     pub fn from_random(bits: u64) -> Self {
         Self(bits)
     }
 
     /// Returns the bits, for a store.
-    #[must_use]
     pub fn as_u64(self) -> u64 {
         self.0
     }
@@ -247,7 +245,6 @@ pub enum LedgerError {
 
 impl LedgerError {
     /// Creates an error of an unavailable database.
-    #[must_use]
     pub fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Unavailable(source.into())
     }

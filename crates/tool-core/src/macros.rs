@@ -14,7 +14,6 @@ pub use crate::{
 pub use {schemars, serde};
 
 /// Creates the definition of a tool with these types.
-#[must_use]
 pub fn definition<I: schemars::JsonSchema, O: ToolReturn>(
     name: &str,
     description: &str,
@@ -23,7 +22,6 @@ pub fn definition<I: schemars::JsonSchema, O: ToolReturn>(
 }
 
 /// Creates a toolset of tools whose names differ, as the macro has checked.
-#[must_use]
 pub fn toolset(name: &str, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Toolset {
     Toolset::of_distinct(name, tools)
 }
@@ -31,7 +29,6 @@ pub fn toolset(name: &str, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> To
 /// A parameter that holds paths.
 pub trait Paths {
     /// Adds each path to the plan.
-    #[must_use]
     fn fold(&self, plan: CallPlan, add: impl Fn(CallPlan, String) -> CallPlan) -> CallPlan;
 }
 

@@ -70,7 +70,6 @@ impl ToolName {
     }
 
     /// Returns the name as a string slice.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

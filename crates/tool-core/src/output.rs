@@ -37,7 +37,6 @@ pub struct ToolOutput {
 
 impl ToolOutput {
     /// Creates an output with one text block.
-    #[must_use]
     #[inline]
     pub fn text(text: impl Into<String>) -> Self {
         Self::of(text.into(), None)
@@ -56,7 +55,6 @@ impl ToolOutput {
     }
 
     /// Creates an output from data. The model reads its JSON, or the plain text of a string.
-    #[must_use]
     #[inline]
     pub fn json(data: Value) -> Self {
         Self::of(Self::text_of(&data), Some(data))

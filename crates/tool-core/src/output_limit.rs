@@ -44,7 +44,6 @@ enum Unit {
 
 impl OutputLimit {
     /// Creates a limit in bytes, excluding markers.
-    #[must_use]
     pub const fn bytes(max_bytes: usize) -> Self {
         Self {
             unit: Unit::Bytes,
@@ -54,7 +53,6 @@ impl OutputLimit {
     }
 
     /// Creates a limit in estimated tokens, excluding markers.
-    #[must_use]
     pub const fn tokens(max_tokens: usize) -> Self {
         Self {
             unit: Unit::Tokens,
@@ -64,7 +62,6 @@ impl OutputLimit {
     }
 
     /// Creates no limit, for tools that limit their own output.
-    #[must_use]
     pub const fn unlimited() -> Self {
         Self {
             unit: Unit::Bytes,
@@ -90,7 +87,6 @@ impl OutputLimit {
     /// assert!(limit.fits(["text", "data"]));
     /// assert!(!limit.fits(["text", "more data"]));
     /// ```
-    #[must_use]
     pub fn fits<'t>(self, texts: impl IntoIterator<Item = &'t str, IntoIter: Clone>) -> bool {
         let texts = texts.into_iter();
         // Bytes are known, but characters have to be counted.

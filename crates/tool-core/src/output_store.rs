@@ -125,7 +125,6 @@ pub struct OutputHandle(String);
 
 impl OutputHandle {
     /// Parses a handle; `None` if the text is not a handle.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?;
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -133,7 +132,6 @@ impl OutputHandle {
     }
 
     /// Creates a handle from 128 bits, which must be unpredictable.
-    #[must_use]
     pub fn from_random(bits: u128) -> Self {
         Self(format!("{PREFIX}{bits:032x}"))
     }
@@ -147,7 +145,6 @@ impl OutputHandle {
     }
 
     /// Returns the handle as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -75,7 +75,6 @@ impl SecretForms {
 
 impl Redactor {
     /// Creates a redactor without secrets.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -116,7 +115,6 @@ impl Redactor {
     }
 
     /// Returns `text` with each secret replaced by `[redacted]`.
-    #[must_use]
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for value in &self.values {

@@ -76,7 +76,6 @@ impl Default for Registry {
 
 impl Registry {
     /// Creates an empty registry with the default policy and limits.
-    #[must_use]
     pub fn new() -> Self {
         Self::builder().build()
     }
@@ -92,7 +91,6 @@ impl Registry {
     }
 
     /// Configures policy, approver, limits and middleware.
-    #[must_use]
     pub fn builder() -> RegistryBuilder {
         RegistryBuilder::default()
     }
@@ -146,7 +144,6 @@ impl Registry {
     }
 
     /// Returns the tool named `name`, even if it is disabled.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let tools = self.tools();
         let slot = tools.table().get(name)?;
@@ -154,39 +151,33 @@ impl Registry {
     }
 
     /// Returns the definitions of all enabled tools, in the order of registration.
-    #[must_use]
     pub fn list(&self) -> Vec<ToolDefinition> {
         self.tools().list().to_vec()
     }
 
     /// Converts the definitions for a provider. The conversion is cached until the tools change.
-    #[must_use]
     pub fn definitions(&self, dialect: &dyn Dialect) -> Arc<ProviderTools> {
         self.tools().definitions(dialect)
     }
 
     /// Returns whether a tool is enabled, or `None` if it does not exist.
-    #[must_use]
     pub fn is_enabled(&self, name: &str) -> Option<bool> {
         let tools = self.tools();
         tools.table().get(name).map(|slot| slot.enabled)
     }
 
     /// Returns the redactor of the builder, if it was set. It can learn further secrets.
-    #[must_use]
     pub fn redactor(&self) -> Option<&Redactor> {
         self.base.shared.settings.redactor.as_deref()
     }
 
     /// Returns the ledger of the builder, if it was set.
-    #[must_use]
     pub fn ledger(&self) -> Option<&Arc<dyn Ledger>> {
         let settings = self.base.shared.settings.ledger.as_deref()?;
         Some(&settings.ledger)
     }
 
     /// Returns the output limit of a tool: the one that the builder sets for it, else the tool's own, else the default.
-    #[must_use]
     pub fn output_limit(&self, tool: &str) -> OutputLimit {
         let tools = self.tools();
         let settings = &self.base.shared.settings;
@@ -195,13 +186,11 @@ impl Registry {
     }
 
     /// Returns the maximum number of concurrent calls.
-    #[must_use]
     pub fn parallel_calls(&self) -> usize {
         self.base.shared.gate.parallel()
     }
 
     /// Returns the number of changes of the tools. Values derived from the tools stay valid while it is the same.
-    #[must_use]
     pub fn generation(&self) -> u64 {
         if let Visible::Pinned(tools) = &self.visible {
             tools.generation()

@@ -133,7 +133,6 @@ pub struct ToolResult {
 impl ToolResult {
     /// Creates the result of a call that never reached a registry, such as a call with truncated
     /// arguments.
-    #[must_use]
     pub fn refused(id: impl Into<SmolStr>, name: impl Into<SmolStr>, error: ToolError) -> Self {
         let (name, now) = (name.into(), Timestamp::now());
         let text = error.to_model_text();
@@ -224,7 +223,6 @@ impl ToolResult {
     }
 
     /// Returns the text blocks, joined by newlines, without warnings.
-    #[must_use]
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self
             .content

@@ -26,7 +26,6 @@ pub enum RiskLevel {
 
 impl RiskLevel {
     /// Returns the stable text of this level.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ReadOnly => "read_only",
@@ -69,7 +68,6 @@ pub struct Hints {
 
 impl Hints {
     /// Returns the default hints for a risk.
-    #[must_use]
     pub fn of(risk: RiskLevel) -> Self {
         Self {
             read_only: risk == RiskLevel::ReadOnly,

@@ -58,7 +58,6 @@ pub(crate) use {
 ///     })
 /// );
 /// ```
-#[must_use]
 pub fn object_schema() -> Value {
     json!({"type": "object", "properties": {}})
 }

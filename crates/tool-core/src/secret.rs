@@ -26,19 +26,16 @@ pub struct Secret<T>(T);
 
 impl<T> Secret<T> {
     /// Wraps a value.
-    #[must_use]
     pub const fn new(value: T) -> Self {
         Self(value)
     }
 
     /// Borrows the value.
-    #[must_use]
     pub const fn expose(&self) -> &T {
         &self.0
     }
 
     /// Returns the value.
-    #[must_use]
     pub fn into_exposed(self) -> T {
         self.0
     }

@@ -11,7 +11,6 @@ pub(crate) fn to_line_boundary(text: &str) -> &str {
 }
 
 /// Returns the most similar name in `known`, if it is similar enough for a typing error.
-#[must_use]
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = fold(name);
     let length = name.chars().count();

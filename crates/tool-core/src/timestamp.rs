@@ -37,7 +37,6 @@ impl Timestamp {
     pub(crate) const EPOCH: Self = Self { milliseconds: 0 };
 
     /// Returns the current time of the system clock.
-    #[must_use]
     pub fn now() -> Self {
         Self::from(SystemTime::now())
     }
@@ -68,13 +67,11 @@ impl Timestamp {
     }
 
     /// Returns the milliseconds since the start of 1970.
-    #[must_use]
     pub fn as_milliseconds(self) -> u64 {
         self.milliseconds
     }
 
     /// Parses an RFC 3339 time with `Z` or a numeric offset. Returns `None` if `text` is not one, or is before 1970.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let time: jiff::Timestamp = text.parse().ok()?;
         let milliseconds = u64::try_from(time.as_millisecond()).ok()?;

@@ -160,7 +160,6 @@ pub(crate) trait LazyInspect: Send + Sync {
 
 impl<'a> PreparedCall<'a> {
     /// Creates a call from its plan and its run. Nothing of the run happens until the registry polls it.
-    #[must_use]
     pub fn new(
         plan: CallPlan,
         run: impl Future<Output = Result<ToolOutput, ToolError>> + Send + 'a,
@@ -182,7 +181,6 @@ impl<'a> PreparedCall<'a> {
     ///
     /// It runs at most once, for at most two seconds, and only if approval is required; a look that takes longer or panics
     /// gives no preview.
-    #[must_use]
     pub fn inspect(
         mut self,
         inspect: impl Future<Output = Result<Option<Preview>, ToolError>> + Send + 'a,

@@ -64,7 +64,6 @@ pub struct Toolset {
 
 impl Toolset {
     /// Creates an empty toolset.
-    #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -199,13 +198,11 @@ impl Toolset {
     }
 
     /// Returns the name of the toolset.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Returns the tools in the order of their addition.
-    #[must_use]
     pub fn tools(&self) -> &[Arc<dyn Tool>] {
         &self.tools
     }

@@ -46,31 +46,26 @@ impl Touches {
     }
 
     /// Returns the files and directories that are read.
-    #[must_use]
     pub fn files_read(&self) -> &[String] {
         self.0.as_deref().map_or(&[], |touched| &touched.reads)
     }
 
     /// Returns the files and directories that are written.
-    #[must_use]
     pub fn files_written(&self) -> &[String] {
         self.0.as_deref().map_or(&[], |touched| &touched.writes)
     }
 
     /// Returns the directories in which the call may write anything.
-    #[must_use]
     pub fn directories_changed(&self) -> &[String] {
         self.0.as_deref().map_or(&[], |touched| &touched.may_write)
     }
 
     /// Returns the resources other than files.
-    #[must_use]
     pub fn resources(&self) -> &[String] {
         self.0.as_deref().map_or(&[], |touched| &touched.uses)
     }
 
     /// Returns `true` if no other call may run at the same time.
-    #[must_use]
     pub fn is_exclusive(&self) -> bool {
         self.0.as_deref().is_some_and(|touched| touched.exclusive)
     }

@@ -36,13 +36,11 @@ pub struct Typed<T> {
 
 impl<T: TypedTool> Typed<T> {
     /// Creates a tool with a name and a description for the model, and derives its schemas from the types.
-    #[must_use]
     pub fn new(name: &str, description: &str, tool: T) -> Self {
         Self::shared(name, description, Arc::new(tool))
     }
 
     /// Creates a tool like [`new`](Self::new) from one that others use, too.
-    #[must_use]
     pub fn shared(name: &str, description: &str, tool: Arc<T>) -> Self {
         let mut definition =
             definition_of::<T::Input, T::Output>(name, description).with_risk(T::RISK);
@@ -269,7 +267,6 @@ pub trait TypedTool: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
 
     /// Returns the output as text for the model. The default is a string verbatim and any other output as JSON.
-    #[must_use]
     fn render(output: &Self::Output) -> String {
         text_of(output)
     }

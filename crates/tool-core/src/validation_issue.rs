@@ -49,7 +49,6 @@ pub struct ValidationIssue {
 
 impl ValidationIssue {
     /// Creates an issue at `pointer`.
-    #[must_use]
     pub fn new(
         pointer: impl Into<String>,
         keyword: impl Into<String>,
@@ -118,7 +117,6 @@ impl ValidationIssue {
     }
 
     /// Returns the path of the parameter in the model's notation: `items[2].status`.
-    #[must_use]
     pub fn path(&self) -> String {
         let mut path = String::new();
         self.write_path(&mut path);

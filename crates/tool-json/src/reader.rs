@@ -165,21 +165,18 @@ impl<'t> Reader<'_, 't> {
 
     /// Returns the text after `start`.
     #[inline]
-    #[must_use]
     pub fn rest(&self, start: Start) -> &'t [u8] {
         self.bytes.get(start.at..).unwrap_or_default()
     }
 
     /// Returns the position of the next value, for [`Reader::get`].
     #[inline]
-    #[must_use]
     pub fn position(&self) -> usize {
         self.slots.len()
     }
 
     /// Returns the value that was read at `position`.
     #[inline]
-    #[must_use]
     pub fn get(&self, position: usize) -> JsonRef<'_> {
         JsonRef::at(self.slots.get(position..).unwrap_or_default())
     }

@@ -7,7 +7,6 @@ pub const ESCAPE: usize = 6;
 pub const REPLACEMENT: &[u8] = b"\\ufffd";
 
 /// Returns JSON text with lone surrogates replaced, and their number; `None` if there are none.
-#[must_use]
 pub fn replace(json: &[u8]) -> Option<(Vec<u8>, usize)> {
     let lone = positions(json);
     let mut replaced = json.to_vec();
@@ -20,7 +19,6 @@ pub fn replace(json: &[u8]) -> Option<(Vec<u8>, usize)> {
 }
 
 /// Returns the positions of the escapes of lone surrogates in JSON text, with their code units.
-#[must_use]
 pub fn positions(json: &[u8]) -> Vec<(usize, u16)> {
     let mut lone = Vec::new();
     let mut at = 0;

@@ -54,20 +54,17 @@ impl<'t> Tape<'t> {
 
     /// Returns the value of the document.
     #[inline]
-    #[must_use]
     pub fn root(&self) -> JsonRef<'_> {
         JsonRef::at(&self.slots)
     }
 
     /// Returns the value at a [position](Self::position).
     #[doc(hidden)]
-    #[must_use]
     pub fn at(&self, position: usize) -> JsonRef<'_> {
         JsonRef::at(self.slots.get(position..).unwrap_or_default())
     }
 
     /// Copies the document to a [`Value`].
-    #[must_use]
     pub fn to_value(&self) -> Value {
         self.root().to_value()
     }
@@ -75,7 +72,6 @@ impl<'t> Tape<'t> {
     /// Returns the number of scalars, keys, arrays and objects at all depths.
     #[doc(hidden)]
     #[inline]
-    #[must_use]
     pub fn size(&self) -> usize {
         self.slots.len()
     }
@@ -87,7 +83,6 @@ impl<'t> Tape<'t> {
     }
 
     /// Copies the borrowed strings, so that the document outlives its source.
-    #[must_use]
     pub fn into_owned(self) -> Tape<'static> {
         Tape {
             slots: self.slots.into_iter().map(Slot::into_owned).collect(),

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 /// Returns `text` on one line, truncated to `max_chars` characters and `…`.
-#[must_use]
 pub fn short(text: &str, max_chars: usize) -> String {
     let is_short = text.len() <= max_chars && text.is_ascii();
     // Names and keys are usually short and plain, and need no loop over characters.
@@ -27,7 +26,6 @@ pub fn short(text: &str, max_chars: usize) -> String {
 /// separators of lines and paragraphs, all of Unicode's `Default_Ignorable_Code_Point`, and the blank braille pattern.
 ///
 /// `\n` and `\t` are controls too. Spaces other than U+0020 are [`is_unusual_space`].
-#[must_use]
 pub fn is_invisible(letter: char) -> bool {
     // A test compares this list with the tables of Unicode; six hand-written lists had differed.
     letter.is_control()
@@ -41,7 +39,6 @@ pub fn is_invisible(letter: char) -> bool {
 }
 
 /// Returns `true` for spaces that look like U+0020 but are other characters to a program.
-#[must_use]
 pub fn is_unusual_space(letter: char) -> bool {
     matches!(
         letter,
@@ -103,7 +100,6 @@ pub fn visible(text: &str) -> impl Iterator<Item = char> {
 
 /// Returns untrusted `text` on one line, with single spaces and without invisible characters. A line of more than `max_chars`
 /// characters is truncated with `…`.
-#[must_use]
 pub fn one_line(text: &str, max_chars: usize) -> String {
     let mut line = String::new();
     let mut length = 0;
@@ -131,7 +127,6 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
 }
 
 /// Returns a number with thousands separators: `1,204`.
-#[must_use]
 pub fn with_commas(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -145,7 +140,6 @@ pub fn with_commas(number: usize) -> String {
 }
 
 /// Returns bytes in hexadecimal, two digits each.
-#[must_use]
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
@@ -156,7 +150,6 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// Returns the name of a value's type in JSON Schema.
-#[must_use]
 pub fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -65,7 +65,6 @@ pub struct JsonTrim<'p> {
 
 impl<'p> JsonTrim<'p> {
     /// Creates a search for an object or array that accepts all candidates.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -232,13 +231,11 @@ impl<'t> TrimmedJson<'t> {
     }
 
     /// Returns the value.
-    #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
     }
 
     /// Returns the owned value.
-    #[must_use]
     pub fn into_value(self) -> Value {
         self.value
     }
@@ -252,32 +249,27 @@ impl<'t> TrimmedJson<'t> {
     }
 
     /// Returns the text of the value.
-    #[must_use]
     pub fn text(&self) -> &'t str {
         self.response.get(self.range.clone()).unwrap_or_default()
     }
 
     /// Returns the text before the value: prose, a fence, other values.
-    #[must_use]
     pub fn before(&self) -> &'t str {
         self.response.get(..self.range.start).unwrap_or_default()
     }
 
     /// Returns the text after the value.
-    #[must_use]
     pub fn after(&self) -> &'t str {
         self.response.get(self.range.end..).unwrap_or_default()
     }
 
     /// Returns the number of other complete objects and arrays in the response, without nested ones:
     /// a sign that the wrong one may have been selected.
-    #[must_use]
     pub fn others(&self) -> usize {
         self.others
     }
 
     /// Returns `true` if there is text around the value, other than whitespace.
-    #[must_use]
     pub fn was_trimmed(&self) -> bool {
         !self.before().trim().is_empty() || !self.after().trim().is_empty()
     }

@@ -43,19 +43,16 @@ impl Default for MemoryLedger {
 
 impl MemoryLedger {
     /// Creates an empty ledger.
-    #[must_use]
     pub fn new() -> Self {
         Self::create(LedgerLimits::default(), None)
     }
 
     /// Creates an empty ledger with limits.
-    #[must_use]
     pub fn with_limits(limits: LedgerLimits) -> Self {
         Self::create(limits, None)
     }
 
     /// Creates an empty ledger whose leases follow `clock`.
-    #[must_use]
     pub fn with_clock(limits: LedgerLimits, clock: impl Clock + 'static) -> Self {
         Self::create(limits, Some(Box::new(clock)))
     }

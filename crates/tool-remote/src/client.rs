@@ -169,16 +169,11 @@ impl RemoteTools {
     }
 
     /// Returns the workers with a recent heartbeat, sorted by name.
-    #[must_use]
     pub fn workers(&self) -> Vec<RemoteWorker> {
         self.discovery.workers()
     }
 
     /// Closes the connection and removes the tools. Returns their names. Running calls fail.
-    #[expect(
-        clippy::must_use_candidate,
-        reason = "the names are only needed for logs"
-    )]
     pub fn close(mut self) -> Vec<String> {
         self.tasks.abort_all();
         self.discovery.close()

@@ -68,7 +68,6 @@ pub struct NatsOptions {
 
 impl NatsOptions {
     /// Creates options for the server at `url`, such as `nats://localhost:4222` or, with TLS, `tls://nats.example.com`.
-    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             urls: vec![url.into()],
@@ -115,7 +114,6 @@ impl NatsOptions {
     }
 
     /// Sets the files with the certificate and the key of the client.
-    #[must_use]
     pub fn client_certificate(
         mut self,
         certificate: impl Into<PathBuf>,

@@ -43,7 +43,6 @@ struct Inner {
 
 impl FakeApprover {
     /// Creates an approver that returns `answers` in order.
-    #[must_use]
     pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         Self(Arc::new(Mutex::new(Inner {
             answers: answers.into_iter().collect(),
@@ -53,7 +52,6 @@ impl FakeApprover {
     }
 
     /// Creates an approver that never decides, to test what happens while a person thinks.
-    #[must_use]
     pub fn silent() -> Self {
         let approver = Self::new([]);
         approver.inner().delay = None;
@@ -68,7 +66,6 @@ impl FakeApprover {
     }
 
     /// Returns the requests so far, oldest first.
-    #[must_use]
     pub fn requests(&self) -> Vec<ApprovalRequest> {
         self.inner().requests.clone()
     }

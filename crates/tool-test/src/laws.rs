@@ -57,7 +57,6 @@ pub struct Laws<'d> {
 
 impl<'d> Laws<'d> {
     /// Creates the checks of `tool`.
-    #[must_use]
     pub fn of(tool: Arc<dyn Tool>) -> Self {
         Self {
             tool,
@@ -294,7 +293,6 @@ impl Broken {
     }
 
     /// Returns the law as one sentence, such as `the tool never panics`.
-    #[must_use]
     pub fn law(&self) -> &str {
         self.law
     }

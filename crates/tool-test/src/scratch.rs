@@ -33,14 +33,12 @@ impl Scratch {
     ///
     /// # Panics
     /// Panics if the directory cannot be created.
-    #[must_use]
     #[track_caller]
     pub fn new() -> Self {
         Self(tempfile::tempdir().expect("cannot create a scratch directory"))
     }
 
     /// Returns the path of the directory.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -85,7 +83,6 @@ impl Scratch {
     ///
     /// # Panics
     /// Panics if the file cannot be read or is not valid UTF-8.
-    #[must_use]
     #[track_caller]
     pub fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path().join(path)).expect("cannot read a scratch file")
@@ -95,14 +92,12 @@ impl Scratch {
     ///
     /// # Panics
     /// Panics if the file cannot be read.
-    #[must_use]
     #[track_caller]
     pub fn bytes(&self, path: &str) -> Vec<u8> {
         fs::read(self.path().join(path)).expect("cannot read a scratch file")
     }
 
     /// Returns `true` if `path` exists. Does not follow links.
-    #[must_use]
     pub fn has(&self, path: &str) -> bool {
         self.path().join(path).symlink_metadata().is_ok()
     }

@@ -122,7 +122,6 @@ pub enum ModelError {
 
 impl ModelError {
     /// Returns whether the same request may succeed later.
-    #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(
             self,
@@ -144,7 +143,6 @@ impl ModelError {
     }
 
     /// Returns the stable name of this error.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
@@ -169,7 +167,6 @@ impl ModelError {
     }
 
     /// Returns the time to wait before a retry, if the provider specifies it.
-    #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             // Only these come with a time from the provider.

@@ -130,7 +130,6 @@ pub struct ModelReply {
 
 impl ModelReply {
     /// Creates a final answer.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -140,7 +139,6 @@ impl ModelReply {
     }
 
     /// Creates a reply that requests calls.
-    #[must_use]
     pub fn calls<C: Into<ModelCall>>(calls: impl IntoIterator<Item = C>) -> Self {
         Self {
             calls: calls.into_iter().map(Into::into).collect(),

@@ -44,7 +44,6 @@ enum Script {
 
 impl ScriptedModel {
     /// Creates a model that returns each of `replies` once, in order.
-    #[must_use]
     pub fn new(replies: impl IntoIterator<Item = ModelReply>) -> Self {
         Self(Script::List {
             replies: replies.into_iter().collect(),
@@ -62,7 +61,6 @@ impl ScriptedModel {
     ///     ModelReply::text(format!("{} messages", transcript.messages().len()))
     /// });
     /// ```
-    #[must_use]
     pub fn from_fn(function: impl Fn(&Transcript) -> ModelReply + Send + Sync + 'static) -> Self {
         Self(Script::Function(Box::new(function)))
     }

@@ -42,7 +42,6 @@ pub struct RunReport<'r> {
 
 impl<'r> RunReport<'r> {
     /// Creates a report of one or more runs, such as the runs of one conversation in order, without prices.
-    #[must_use]
     pub fn new(runs: impl IntoIterator<Item = &'r RecordedRun>) -> Self {
         Self {
             runs: runs.into_iter().collect(),
@@ -58,7 +57,6 @@ impl<'r> RunReport<'r> {
     }
 
     /// Returns the page.
-    #[must_use]
     pub fn to_html(&self) -> String {
         let policy = format!(
             "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",

@@ -39,7 +39,6 @@ pub struct ConversionPlan {
 
 impl ConversionPlan {
     /// Converts the definitions for a [`Provider`](crate::Provider), or for one with options.
-    #[must_use]
     pub fn new(dialect: impl Into<ProviderDialect>, definitions: &[ToolDefinition]) -> Self {
         let dialect = dialect.into();
         let tools = dialect.convert(definitions);
@@ -47,7 +46,6 @@ impl ConversionPlan {
     }
 
     /// Returns the converted tools, with all lossy changes and rejected tools.
-    #[must_use]
     pub fn tools(&self) -> &ProviderTools {
         &self.tools
     }
@@ -56,7 +54,6 @@ impl ConversionPlan {
     /// the model and its settings.
     ///
     /// The losses are in the conversation; [`tools`](Self::tools) has the losses of the tools.
-    #[must_use]
     pub fn encode(&self, transcript: &Transcript) -> Encoded {
         let conversation = encode(&self.dialect, transcript, Some(&self.tools));
         let mut body = Map::new();
@@ -80,14 +77,12 @@ impl ConversionPlan {
 
     /// Creates the decoder of one streamed response. Pass it to [`finish`](Self::finish) at the end
     /// of the stream.
-    #[must_use]
     pub fn stream(&self) -> StreamDecoder {
         StreamDecoder::new(self.dialect.provider())
     }
 
     /// Returns the decoded response of a stream, equal to the result of [`decode`](Self::decode) for
     /// the complete response.
-    #[must_use]
     pub fn finish(&self, decoder: StreamDecoder) -> Decoded {
         decoder.finish(Some(&self.tools))
     }

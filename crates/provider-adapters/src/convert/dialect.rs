@@ -27,7 +27,6 @@ pub struct ProviderDialect {
 
 impl ProviderDialect {
     /// Creates the dialect of a provider.
-    #[must_use]
     pub fn new(provider: Provider, options: Options) -> Self {
         // Converted tools are cached by it, so different options must have different ids.
         let id = if options == Options::default() {
@@ -45,7 +44,6 @@ impl ProviderDialect {
     }
 
     /// Returns the provider.
-    #[must_use]
     pub fn provider(&self) -> Provider {
         self.provider
     }
@@ -57,7 +55,6 @@ impl ProviderDialect {
     }
 
     /// Returns the options.
-    #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
     }

@@ -61,7 +61,6 @@ pub struct Encoded {
 /// );
 /// # Ok::<_, serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn encode(
     dialect: impl Into<ProviderDialect>,
     transcript: &Transcript,

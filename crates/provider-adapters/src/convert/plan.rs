@@ -46,7 +46,6 @@ impl Dialect for Provider {
 ///     json!("now")
 /// );
 /// ```
-#[must_use]
 pub fn convert_to_provider(provider: Provider, definition: &ToolDefinition) -> ProviderTools {
     provider.convert(std::slice::from_ref(definition))
 }
@@ -60,7 +59,6 @@ pub fn convert_to_provider(provider: Provider, definition: &ToolDefinition) -> P
 ///
 /// assert_eq!(batch_convert_to_provider(Provider::Gemini, &[]).tools, json!([]));
 /// ```
-#[must_use]
 pub fn batch_convert_to_provider(
     provider: Provider,
     definitions: &[ToolDefinition],

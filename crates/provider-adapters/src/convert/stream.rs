@@ -50,7 +50,6 @@ pub struct StreamDecoder {
 
 impl StreamDecoder {
     /// Creates a decoder for one response. MCP has no streams: pass each of its messages as an event.
-    #[must_use]
     pub fn new(provider: Provider) -> Self {
         let wire = provider.wire();
         Self {
@@ -122,7 +121,6 @@ impl StreamDecoder {
 
     /// Returns `true` if the provider has marked the end of the response. Keep pushing until the stream closes, because
     /// some providers send the token counts after it.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.reader.accumulator.has_ended()
     }
@@ -132,7 +130,6 @@ impl StreamDecoder {
     ///
     /// If the stream ended before the response was complete, [`Decoded::stream_error`] is `ended_early` or the error
     /// that occurred, and calls that may be incomplete are `truncated_arguments`.
-    #[must_use]
     pub fn finish(mut self, tools: Option<&ProviderTools>) -> Decoded {
         if self.stopped.is_none() {
             let rest = self.events.take_rest();

@@ -133,7 +133,6 @@ impl CompiledPolicy {
 
 impl Policy {
     /// Explains the verdict on a call now. `arguments` are compact JSON with sorted keys.
-    #[must_use]
     pub fn explain(&self, tool: &str, arguments: &str, risk: RiskLevel) -> Explanation {
         self.explain_at(tool, arguments, risk, Timestamp::now())
     }

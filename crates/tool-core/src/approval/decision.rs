@@ -172,7 +172,6 @@ pub struct Decision {
 
 impl Decision {
     /// Creates a decision about a request.
-    #[must_use]
     pub fn new(request: &ApprovalRequest, answer: Answer) -> Self {
         Self {
             request_id: request.id.clone(),
@@ -182,7 +181,6 @@ impl Decision {
     }
 
     /// Returns `true` if the decision is for `request`.
-    #[must_use]
     pub fn is_for(&self, request: &ApprovalRequest) -> bool {
         self.request_id == request.id && self.digest == request.digest
     }
@@ -244,7 +242,6 @@ pub struct ApprovalRecord {
 
 impl ApprovalRecord {
     /// Creates a record.
-    #[must_use]
     pub fn new(outcome: Outcome, rule: Option<impl Into<Cow<'static, str>>>) -> Self {
         Self {
             outcome,

@@ -115,7 +115,6 @@ impl Default for MemoryPendingApprovals {
 
 impl MemoryPendingApprovals {
     /// Creates a store with a maximum number of requests.
-    #[must_use]
     pub fn with_limit(limit: usize) -> Self {
         Self {
             requests: Mutex::default(),

@@ -47,7 +47,6 @@ pub struct CallPlan {
 
 impl CallPlan {
     /// Creates the plan of a call of this risk, without findings, that touches nothing.
-    #[must_use]
     pub fn of(risk: RiskLevel) -> Self {
         Self {
             risk,
@@ -295,7 +294,6 @@ impl Assessment {
     }
 
     /// Adds a part: the call with these parameters, which replace its own. The names are the tool's own.
-    #[must_use]
     pub fn with_part<Name: Into<String>>(
         mut self,
         parameters: impl IntoIterator<Item = (Name, Value)>,
@@ -325,33 +323,28 @@ impl Assessment {
     }
 
     /// Returns the reason to require approval.
-    #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.approval_reason()
             .map(|approval_reason| approval_reason.reason.as_str())
     }
 
     /// Returns the name of the tool's own rule that requires approval.
-    #[must_use]
     pub fn rule(&self) -> Option<&str> {
         self.approval_reason()
             .map(|approval_reason| approval_reason.rule.as_ref())
     }
 
     /// Returns the names of all findings, without duplicates.
-    #[must_use]
     pub fn findings(&self) -> &[Cow<'static, str>] {
         self.0.as_deref().map_or(&[], |inner| &inner.findings)
     }
 
     /// Returns the permissions that approval gives, without duplicates.
-    #[must_use]
     pub fn grants(&self) -> &[String] {
         self.0.as_deref().map_or(&[], |inner| &inner.grants)
     }
 
     /// Returns the parameters of each part.
-    #[must_use]
     pub fn parts(&self) -> &[Map<String, Value>] {
         self.0.as_deref().map_or(&[], |inner| &inner.parts)
     }

@@ -81,7 +81,6 @@ pub enum PolicyError {
 
 impl Policy {
     /// Creates a policy that allows everything, for hosts that confine their tools by other means.
-    #[must_use]
     pub fn allow_all() -> Self {
         Self {
             dangerous: Verdict::Allow,
@@ -207,7 +206,6 @@ impl Policy {
     }
 
     /// Returns the policy as indented JSON with a final newline. Equal policies have equal text.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Cannot fail: a policy is plain data with string keys.
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();

@@ -47,13 +47,11 @@ pub enum PreviewKind {
 
 impl Preview {
     /// Creates a preview from a unified diff.
-    #[must_use]
     pub fn diff(text: impl Into<String>) -> Self {
         Self::new(PreviewKind::Diff, text.into())
     }
 
     /// Creates a preview from plain text.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(PreviewKind::Text, text.into())
     }

@@ -93,7 +93,6 @@ pub struct ApprovalRequest {
 impl ApprovalRequest {
     /// Creates a request for a call that would follow `plan`, which may be a risk alone; `None` in a build without digests,
     /// in which nothing can be approved.
-    #[must_use]
     pub fn new(
         call_id: &str,
         definition: &ToolDefinition,
@@ -133,7 +132,6 @@ impl ApprovalRequest {
     }
 
     /// Returns `true` if the request has expired at `now`.
-    #[must_use]
     pub fn is_expired_at(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }

@@ -138,7 +138,6 @@ fn every_tool() -> String {
 
 impl Rule {
     /// Creates a rule for all calls of a tool.
-    #[must_use]
     pub fn new(id: impl Into<String>, tool: impl Into<String>, effect: Verdict) -> Self {
         Self {
             id: id.into(),
@@ -198,7 +197,6 @@ impl Rule {
     /// assert_eq!(serde_json::to_value(&rule)?["findings"][0], "command_filter:network");
     /// # Ok::<_, serde_json::Error>(())
     /// ```
-    #[must_use]
     pub fn with_findings<Name: Into<String>>(
         mut self,
         names: impl IntoIterator<Item = Name>,
@@ -427,7 +425,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// Returns the stable name: `allow`, `ask` or `deny`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",

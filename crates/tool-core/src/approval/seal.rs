@@ -90,7 +90,6 @@ impl ApprovalKey {
     }
 
     /// Seals a request.
-    #[must_use]
     pub fn seal(&self, request: ApprovalRequest) -> SealedRequest {
         let seal = self.code(&text_of(&request));
         SealedRequest { request, seal }

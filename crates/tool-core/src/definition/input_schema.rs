@@ -23,7 +23,6 @@ impl ToolDefinition {
     /// assert_eq!(definition.input_schema()["properties"], json!({"count": {"type": "integer"}}));
     /// ```
     #[cfg(feature = "typed")]
-    #[must_use]
     pub fn of<I: schemars::JsonSchema>(
         name: impl Into<String>,
         description: impl Into<String>,

@@ -71,7 +71,6 @@ pub struct Validation {
 
 impl Validation {
     /// Creates the result of invalid arguments.
-    #[must_use]
     pub fn invalid(error: ToolError, changes: Vec<ArgumentChange>) -> Self {
         Self {
             outcome: ValidationOutcome::Invalid,

@@ -7,25 +7,21 @@ use crate::{ErrorCode, SideEffects};
 
 impl ToolError {
     /// Creates an error about one parameter. `sentence` continues after its name ("does not exist").
-    #[must_use]
     pub fn about(code: ErrorCode, parameter: &str, sentence: impl Into<String>) -> Self {
         Self::new(code, sentence).with_parameter(Some(parameter))
     }
 
     /// Creates an error for a parameter with an invalid value.
-    #[must_use]
     pub fn invalid_arguments(parameter: &str, sentence: impl Into<String>) -> Self {
         Self::about(ErrorCode::InvalidArguments, parameter, sentence)
     }
 
     /// Creates an error for a path that does not exist.
-    #[must_use]
     pub fn file_not_found(parameter: &str, sentence: impl Into<String>) -> Self {
         Self::about(ErrorCode::FileNotFound, parameter, sentence)
     }
 
     /// Creates an error for a path outside the workspace.
-    #[must_use]
     pub fn path_outside_workspace(parameter: &str) -> Self {
         Self::about(
             ErrorCode::PathOutsideWorkspace,
@@ -36,7 +32,6 @@ impl ToolError {
     }
 
     /// Creates an error for a call that exceeded its deadline.
-    #[must_use]
     pub fn timeout(after: Duration) -> Self {
         Self::new(
             ErrorCode::Timeout,
@@ -56,7 +51,6 @@ impl ToolError {
     }
 
     /// Creates an error for a cancelled call.
-    #[must_use]
     pub fn cancelled() -> Self {
         Self::new(
             ErrorCode::Cancelled,
@@ -76,13 +70,11 @@ impl ToolError {
     /// assert_eq!(error.code().as_str(), "outcome_unknown");
     /// assert_eq!(error.side_effects(), Some(SideEffects::Possible));
     /// ```
-    #[must_use]
     pub fn outcome_unknown(sentence: impl Into<String>) -> Self {
         Self::new(ErrorCode::OutcomeUnknown, sentence).with_side_effects(SideEffects::Possible)
     }
 
     /// Creates an error for a failure of the tool.
-    #[must_use]
     pub fn failed(sentence: impl Into<String>) -> Self {
         Self::new(ErrorCode::Failed, sentence)
     }

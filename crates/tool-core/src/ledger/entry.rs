@@ -46,7 +46,6 @@ pub struct LedgerEntry {
 
 impl LedgerEntry {
     /// Creates the entry of a running call. Stores set the other fields.
-    #[must_use]
     pub fn new(position: u64, key: CallKey, intent: Intent, since: Timestamp) -> Self {
         Self {
             position,
@@ -110,7 +109,6 @@ impl LedgerFilter {
     }
 
     /// Returns `true` if the entry is selected.
-    #[must_use]
     pub fn selects(&self, entry: &LedgerEntry) -> bool {
         let of =
             |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|own| own == name);
@@ -143,7 +141,6 @@ impl Page {
     pub const MAX_LIMIT: usize = 1000;
 
     /// Creates the first page. The limit is between 1 and [`MAX_LIMIT`](Self::MAX_LIMIT).
-    #[must_use]
     pub fn first(limit: usize) -> Self {
         Self {
             after: None,
@@ -197,7 +194,6 @@ impl LedgerEntry {
     /// assert_eq!(entry.claim_for(&intent), None);
     /// # Ok::<_, &str>(())
     /// ```
-    #[must_use]
     pub fn claim_for(&self, intent: &Intent) -> Option<Claim> {
         if let (LedgerState::AwaitingApproval, Some(request)) = (self.state, &self.request) {
             return self.while_waiting(request, intent);

@@ -68,7 +68,6 @@ pub struct Intent {
 
 impl Intent {
     /// Creates an intent without arguments; `None` in a build without digests.
-    #[must_use]
     pub fn new(tool: impl Into<String>, arguments: &Value, risk: RiskLevel) -> Option<Self> {
         Some(Self {
             tool: tool.into(),
@@ -88,7 +87,6 @@ impl Intent {
     }
 
     /// Creates the intent of a call that waits for approval; `None` in a build without digests.
-    #[must_use]
     pub fn of_request(request: &ApprovalRequest) -> Option<Self> {
         let intent = Self::new(request.tool.as_str(), &request.arguments, request.risk)?;
         Some(Self {
@@ -108,7 +106,6 @@ impl Intent {
 
     /// Returns `true` if a later call has the same tool and arguments, before or after an edit of the approver. Another
     /// definition or risk does not matter: a stored result stays valid after an update of the tool.
-    #[must_use]
     pub fn is_same_call(&self, later: &Self) -> bool {
         let digest = &later.arguments_digest;
         let is_same =
@@ -169,7 +166,6 @@ pub enum StoredArguments {
 
 impl StoredArguments {
     /// Encrypts all arguments with a key of the host, such as an `ArgumentKey` of the crate `tool-ledger`.
-    #[must_use]
     pub fn encrypted(cipher: impl ArgumentCipher + 'static) -> Self {
         Self::Encrypted(Arc::new(cipher))
     }

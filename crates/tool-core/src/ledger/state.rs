@@ -49,7 +49,6 @@ impl LedgerState {
     ];
 
     /// Returns the `snake_case` name.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AwaitingApproval => "awaiting_approval",
@@ -63,7 +62,6 @@ impl LedgerState {
     }
 
     /// Returns `true` if the outcome is stored.
-    #[must_use]
     pub fn is_settled(self) -> bool {
         matches!(
             self,
@@ -127,7 +125,6 @@ pub enum Settled {
 
 impl Settled {
     /// Classifies a result by its success, its error code and its side effects.
-    #[must_use]
     pub fn of(result: ToolResult) -> Self {
         let code = result.error.as_ref().map(|error| &error.code);
         let is_unknown = code == Some(&ErrorCode::OutcomeUnknown);
@@ -142,7 +139,6 @@ impl Settled {
     }
 
     /// Returns the state of the entry with this outcome.
-    #[must_use]
     pub fn state(&self) -> LedgerState {
         match self {
             Self::Done(_) => LedgerState::Done,
@@ -153,7 +149,6 @@ impl Settled {
     }
 
     /// Returns the stored result.
-    #[must_use]
     pub fn result(&self) -> &ToolResult {
         match self {
             Self::Done(result)

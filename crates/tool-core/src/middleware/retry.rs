@@ -34,7 +34,6 @@ pub struct Retry {
 
 impl Retry {
     /// Creates middleware that runs a call at most `attempts` times, with delays from 200 milliseconds to 10 seconds.
-    #[must_use]
     pub fn when_safe(attempts: u32) -> Self {
         Self {
             attempts,
@@ -131,14 +130,12 @@ pub struct Backoff {
 
 impl Backoff {
     /// Creates delays of at most `first` after the first attempt, twice that after the second and so on, up to `longest`.
-    #[must_use]
     pub fn new(first: Duration, longest: Duration) -> Self {
         Self { first, longest }
     }
 
     /// Returns the delay after an attempt, counted from 1, or `asked` if that is longer; `None` if `asked` exceeds the
     /// maximum.
-    #[must_use]
     pub fn wait_after(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let longest = self.first.saturating_mul(doubled).min(self.longest);

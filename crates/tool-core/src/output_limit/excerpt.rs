@@ -27,7 +27,6 @@ impl OutputLimit {
     ///     "one\n[… 8 bytes in 2 lines omitted of 15 bytes in total]\nten"
     /// );
     /// ```
-    #[must_use]
     pub fn excerpt(self, text: &str) -> Cow<'_, str> {
         if self.fits([text]) {
             return Cow::Borrowed(text);
@@ -77,7 +76,6 @@ impl<'t> Excerpt<'t> {
 ///
 /// assert_eq!(omission(1500, 1, 2000), "[… 1,500 bytes in 1 line omitted of 2,000 bytes in total]");
 /// ```
-#[must_use]
 pub fn omission(bytes: usize, lines: usize, total_bytes: usize) -> String {
     format!("[… {}]", marker(bytes, lines, total_bytes))
 }

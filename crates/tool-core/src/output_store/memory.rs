@@ -40,7 +40,6 @@ struct Output {
 
 impl MemoryStore {
     /// Creates an empty store.
-    #[must_use]
     pub fn new(limits: StoreLimits) -> Self {
         Self {
             limits,

@@ -43,7 +43,6 @@ impl StoredPage {
     }
 
     /// Returns the offset of the next page; `None` at the end.
-    #[must_use]
     pub fn next_offset(&self) -> Option<u64> {
         let next = self.offset.saturating_add(self.content.len() as u64);
         (next < self.total).then_some(next)
@@ -86,7 +85,6 @@ impl PageWindow {
     }
 
     /// Returns the first byte to read.
-    #[must_use]
     pub fn start(self) -> u64 {
         self.offset.saturating_sub(3)
     }
@@ -96,7 +94,6 @@ impl PageWindow {
     }
 
     /// Returns the maximum number of bytes to read.
-    #[must_use]
     pub fn bytes(self) -> usize {
         self.limit.saturating_add(3)
     }

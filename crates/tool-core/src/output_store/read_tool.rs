@@ -42,7 +42,6 @@ const MAX_PAGE: u32 = 64 * 1024;
 /// assert_eq!(result.data, Some(json!({"content": "two\n", "total": 8})));
 /// # Ok(()) }
 /// ```
-#[must_use]
 pub fn read_stored_output(store: Arc<dyn OutputStore>) -> impl Tool {
     let description = "Reads a part of a truncated output by its handle.";
     Typed::new("read_stored_output", description, ReadStoredOutput(store))

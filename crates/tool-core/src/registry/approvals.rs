@@ -39,20 +39,17 @@ impl Registry {
     /// Returns the approver for the calls of another registry, such as the registry of a sub-agent
     /// ([`CallOptions::fallback_approver`]). It decides one request at a time, together with the requests
     /// of this registry, unless it is concurrent.
-    #[must_use]
     pub fn approver(&self) -> Option<Arc<dyn Approver>> {
         self.base.shared.approver.as_ref()?;
         Some(Arc::new(SharedApprover(Arc::clone(&self.base))))
     }
 
     /// Returns the values of the host for the tools.
-    #[must_use]
     pub fn extensions(&self) -> Option<&Extensions> {
         self.base.shared.settings.extensions.as_deref()
     }
 
     /// Returns the current policy.
-    #[must_use]
     pub fn policy(&self) -> Policy {
         self.base.shared.policy.load().policy().clone()
     }

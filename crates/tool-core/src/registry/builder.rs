@@ -289,7 +289,6 @@ impl RegistryBuilder {
     }
 
     /// Creates the registry.
-    #[must_use]
     pub fn build(mut self) -> Registry {
         self.settings.ledger = self.ledger.map(|ledger| {
             Box::new(LedgerSettings {

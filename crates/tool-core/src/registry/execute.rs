@@ -99,7 +99,6 @@ impl Registry {
     }
 
     /// Validates arguments without running anything.
-    #[must_use]
     pub fn validate(&self, name: &str, arguments: &CallArguments) -> Validation {
         validation(&self.base.shared, &self.tools(), name, arguments)
     }

@@ -55,13 +55,11 @@ impl CallHandle {
     }
 
     /// Returns the id of the call.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
     /// Returns the name of the tool, as called.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -72,7 +70,6 @@ impl CallHandle {
     }
 
     /// Returns `true` if the result is available.
-    #[must_use]
     pub fn is_finished(&self) -> bool {
         self.task.is_finished()
     }

@@ -65,7 +65,6 @@ impl Registry {
 
 impl ToolSource {
     /// Returns the name of the source.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -83,10 +82,6 @@ impl ToolSource {
     }
 
     /// Removes the source and its tools. Returns the names of the tools.
-    #[expect(
-        clippy::must_use_candidate,
-        reason = "the names are only needed for logs"
-    )]
     pub fn close(self) -> Vec<String> {
         let closed = self.registry.base.edit(|draft| {
             let removed = draft.keep_of(self.id, &BTreeSet::new());

@@ -99,21 +99,18 @@ impl CompiledSchema {
     }
 
     /// Returns the schema, unchanged.
-    #[must_use]
     pub fn schema(&self) -> &Value {
         &self.0.schema
     }
 
     /// Returns `true` if `value` matches the schema. Values nested deeper than 127 levels never
     /// match.
-    #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
         self.issues(value).is_empty()
     }
 
     /// Returns the issues of `value`, at most [`MAX_ISSUES`](Self::MAX_ISSUES) (50). Empty if it is
     /// valid.
-    #[must_use]
     pub fn issues(&self, value: &Value) -> Vec<ValidationIssue> {
         let Ok(tape) = Tape::from_value(value, &ParseLimits::default()) else {
             return vec![ValidationIssue::new(

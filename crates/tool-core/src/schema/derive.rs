@@ -32,7 +32,6 @@ use super::passes;
 ///     }})
 /// );
 /// ```
-#[must_use]
 pub fn schema_of<T: JsonSchema>() -> Value {
     passes::without_type_ranges(&typed_schema_of::<T>())
 }

@@ -40,7 +40,6 @@ use crate::{
 /// });
 /// assert_eq!(count.definition().name(), "count");
 /// ```
-#[must_use]
 pub fn tool_fn<F, I, Fut, O>(name: &str, description: &str, function: F) -> FunctionTool<F, I>
 where
     F: Fn(ToolContext, I) -> Fut + Send + Sync,

@@ -92,13 +92,11 @@ impl DeserializeError {
     }
 
     /// Returns the reason.
-    #[must_use]
     pub fn kind(&self) -> &DeserializeErrorKind {
         &self.0.kind
     }
 
     /// Returns the JSON pointer to the value.
-    #[must_use]
     pub fn pointer(&self) -> &str {
         &self.0.pointer
     }

@@ -70,21 +70,18 @@ impl<'t> JsonRef<'t> {
 
     /// Returns `true` for null.
     #[inline]
-    #[must_use]
     pub fn is_null(self) -> bool {
         matches!(self.slot(), Slot::Null)
     }
 
     /// Returns `true` for an object.
     #[inline]
-    #[must_use]
     pub fn is_object(self) -> bool {
         matches!(self.slot(), Slot::Object(_))
     }
 
     /// Returns the kind of the value, with scalars and lengths.
     #[inline]
-    #[must_use]
     pub fn view(self) -> JsonView<'t> {
         match self.slot() {
             Slot::Null => JsonView::Null,
@@ -102,7 +99,6 @@ impl<'t> JsonRef<'t> {
 
     /// Returns the value of a boolean.
     #[inline]
-    #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         match self.slot() {
             Slot::Boolean(boolean) => Some(*boolean),
@@ -123,28 +119,24 @@ impl<'t> JsonRef<'t> {
 
     /// Returns the value of an integer that fits `i64`.
     #[inline]
-    #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         self.as_number().and_then(Number::as_i64)
     }
 
     /// Returns the value of an integer that fits `u64`.
     #[inline]
-    #[must_use]
     pub fn as_u64(self) -> Option<u64> {
         self.as_number().and_then(Number::as_u64)
     }
 
     /// Returns the value of a number as the nearest float.
     #[inline]
-    #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         self.as_number().map(Number::as_f64)
     }
 
     /// Returns the text of a string.
     #[inline]
-    #[must_use]
     pub fn as_str(self) -> Option<&'t str> {
         self.slot().as_str()
     }
@@ -152,7 +144,6 @@ impl<'t> JsonRef<'t> {
     /// Returns the member `key` of an object. Takes time linear in the number of members, which is
     /// faster than a hash map for the few members of usual arguments.
     #[inline]
-    #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         self.members()
             .find_map(|(name, value)| (name == key).then_some(value))
@@ -160,7 +151,6 @@ impl<'t> JsonRef<'t> {
 
     /// Returns the members of an object in the order of the text; none for other values.
     #[inline]
-    #[must_use]
     pub fn members(self) -> Members<'t> {
         let left = match self.slot() {
             Slot::Object(extent) => extent.length,
@@ -174,7 +164,6 @@ impl<'t> JsonRef<'t> {
 
     /// Returns the items of an array; none for other values.
     #[inline]
-    #[must_use]
     pub fn items(self) -> Items<'t> {
         let left = match self.slot() {
             Slot::Array(extent) => extent.length,
@@ -240,7 +229,6 @@ impl<'t> Iterator for Items<'t> {
 
 impl JsonRef<'_> {
     /// Copies the value to a [`Value`].
-    #[must_use]
     pub fn to_value(self) -> Value {
         match self.slot() {
             Slot::Null => Value::Null,

@@ -56,7 +56,6 @@ pub struct Addition<'t> {
 impl<'t> Tape<'t> {
     /// Returns the position of `value`, which must belong to this tape.
     #[doc(hidden)]
-    #[must_use]
     pub fn position(&self, value: JsonRef<'_>) -> usize {
         self.slots.len().saturating_sub(value.rest().len())
     }

@@ -105,13 +105,11 @@ impl RunningWorker {
     }
 
     /// Returns the name of the worker.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.calls.name
     }
 
     /// Returns the number of calls that run or wait here.
-    #[must_use]
     pub fn running(&self) -> usize {
         self.queued.taken() + self.reads.taken()
     }

@@ -58,7 +58,6 @@ impl ApprovalRequest {
     /// ");
     /// # Ok::<_, &str>(())
     /// ```
-    #[must_use]
     pub fn details(&self) -> String {
         Details(self).to_string()
     }
