@@ -1,6 +1,5 @@
 //! Agent loop with a model, tools and limits.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use tool_core::Registry;
@@ -295,15 +294,7 @@ impl AgentLoop {
     }
 }
 
-impl fmt::Debug for AgentLoop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AgentLoop")
-            .field("registry", &self.registry)
-            .field("budget", &self.budget)
-            .field("listener", &self.listener)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(AgentLoop, this => registry: this.registry, budget: this.budget, listener: this.listener);
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,5 @@
 //! Shortening of long conversations.
 
-use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -173,11 +172,4 @@ fn is_turn(group: &[Message]) -> bool {
     matches!(group.first(), Some(Message::Assistant { .. }))
 }
 
-impl fmt::Debug for KeepEnds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeepEnds")
-            .field("first", &self.first)
-            .field("last", &self.last)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(KeepEnds, this => first: this.first, last: this.last);

@@ -9,7 +9,6 @@ mod response;
 mod stream;
 mod wait;
 
-use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -358,15 +357,8 @@ impl Model for HttpModel {
     }
 }
 
-impl fmt::Debug for HttpModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpModel")
-            .field("provider", &self.dialect.provider())
-            .field("model", &self.model)
-            .field("origin", &self.address.origin())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(HttpModel, this =>
+    provider: this.dialect.provider(), model: this.model, origin: this.address.origin());
 
 #[cfg(test)]
 mod tests;

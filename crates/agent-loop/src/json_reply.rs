@@ -1,6 +1,5 @@
 //! Validation of JSON in the final answer.
 
-use std::fmt;
 
 use serde_json::Value;
 use tool_core::ValidationIssue;
@@ -217,14 +216,7 @@ fn sentence(issue: &ValidationIssue) -> String {
     }
 }
 
-impl fmt::Debug for JsonReply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JsonReply")
-            .field("kind", &self.kind)
-            .field("corrections", &self.corrections)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(JsonReply, this => kind: this.kind, corrections: this.corrections);
 
 /// Text around the JSON of a final answer.
 ///

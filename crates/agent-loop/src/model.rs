@@ -4,7 +4,6 @@ mod error;
 mod reply;
 mod scripted;
 
-use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -103,14 +102,7 @@ impl<'r> ModelRequest<'r> {
     }
 }
 
-impl fmt::Debug for ModelRequest<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelRequest")
-            .field("transcript", &self.transcript)
-            .field("tools", &self.tools)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(ModelRequest<'_>, this => transcript: this.transcript, tools: this.tools);
 
 /// Source of replies to a conversation.
 ///

@@ -1,7 +1,6 @@
 //! Start, settings and control of one run.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -104,14 +103,7 @@ impl RunBuilder<'_> {
     }
 }
 
-impl fmt::Debug for RunBuilder<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunBuilder")
-            .field("id", &self.id)
-            .field("messages", &self.transcript.messages().len())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(RunBuilder<'_>, this => id: this.id, messages: this.transcript.messages().len());
 
 impl AgentLoop {
     /// Starts a conversation with `task` and runs it to the end.

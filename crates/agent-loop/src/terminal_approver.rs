@@ -1,6 +1,5 @@
 //! Approval at the terminal.
 
-use std::fmt;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::sync::Arc;
 
@@ -170,13 +169,7 @@ fn no(reason: &str) -> Answer {
     }
 }
 
-impl fmt::Debug for TerminalApprover {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TerminalApprover")
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(TerminalApprover, this => settings: this.settings);
 
 #[cfg(test)]
 mod tests;

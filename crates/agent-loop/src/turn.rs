@@ -1,6 +1,5 @@
 //! State between two turns, and changes before a turn.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Message, ModelSettings, ToolChoice, ToolMessage, Transcript};
@@ -128,16 +127,8 @@ impl TurnChanges {
     }
 }
 
-impl fmt::Debug for TurnChanges {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TurnChanges")
-            .field("tools", &self.tools)
-            .field("instructions", &self.instructions)
-            .field("choice", &self.choice)
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(TurnChanges, this =>
+    tools: this.tools, instructions: this.instructions, choice: this.choice, settings: this.settings);
 
 /// Function that is called before each turn.
 pub(crate) type TurnHook = Mutex<dyn FnMut(&Turn<'_>) -> TurnChanges + Send>;

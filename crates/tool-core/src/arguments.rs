@@ -5,7 +5,7 @@ mod coerce;
 #[cfg(feature = "validate")]
 mod defaults;
 
-use std::{fmt, mem};
+use std::mem;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -268,14 +268,7 @@ impl PartialEq for Arguments<'_> {
     }
 }
 
-impl fmt::Debug for Arguments<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arguments")
-            .field("raw", &self.raw)
-            .field("value", &self.root())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Arguments<'_>, this => raw: this.raw, value: this.root());
 
 /// Renames aliases to their parameters. Passing both names is an error.
 fn apply_aliases<'t>(

@@ -1,6 +1,5 @@
 //! Options of a call or a batch.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -178,12 +177,5 @@ impl CallOptions {
     }
 }
 
-impl fmt::Debug for CallOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Only plain values: approvers and sinks have no text, and extensions may contain secrets.
-        f.debug_struct("CallOptions")
-            .field("timeout", &self.timeout)
-            .field("idle_timeout", &self.idle_timeout)
-            .finish_non_exhaustive()
-    }
-}
+// Only plain values: approvers and sinks have no text, and extensions may contain secrets.
+debug_fields!(CallOptions, this => timeout: this.timeout, idle_timeout: this.idle_timeout);

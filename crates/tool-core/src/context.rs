@@ -206,15 +206,7 @@ impl ToolContext {
     }
 }
 
-impl fmt::Debug for ToolContext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolContext")
-            .field("call_id", &self.0.call_id)
-            .field("tool_name", &self.0.tool_name)
-            .field("deadline", &self.deadline())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(ToolContext, this => call_id: this.0.call_id, tool_name: this.0.tool_name, deadline: this.deadline());
 
 /// Values of the host for its tools, by type. They are never part of a schema.
 ///

@@ -1,6 +1,5 @@
 //! Tools whose schema is only known at run time.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -68,10 +67,4 @@ impl Tool for DynamicTool {
     }
 }
 
-impl fmt::Debug for DynamicTool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DynamicTool")
-            .field("definition", &self.definition)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(DynamicTool, this => definition: this.definition);

@@ -36,6 +36,21 @@
     )
 )]
 
+/// Implements `Debug` with some values of a type whose other fields have no text, or may contain secrets.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! debug_fields {
+    ($([$($of:ident),+])? $type:ident $(<$($argument:tt),+>)?, $this:ident => $($field:ident: $value:expr),+) => {
+        impl $(<$($of),+>)? ::std::fmt::Debug for $type $(<$($argument),+>)? {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                let ($this, mut shown) = (self, f.debug_struct(stringify!($type)));
+                $(shown.field(stringify!($field), &$value);)+
+                shown.finish_non_exhaustive()
+            }
+        }
+    };
+}
+
 #[cfg(feature = "typed")]
 #[doc(hidden)]
 #[path = "macros.rs"]

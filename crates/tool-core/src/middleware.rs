@@ -75,13 +75,7 @@ impl Call<'_> {
     }
 }
 
-impl std::fmt::Debug for Call<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Call")
-            .field("context", self.context)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Call<'_>, this => context: this.context);
 
 /// Rest of the chain to the tool.
 ///

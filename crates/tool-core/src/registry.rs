@@ -9,7 +9,6 @@ mod handle;
 mod narrowed;
 mod source;
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use arc_swap::{ArcSwap, Guard};
@@ -230,14 +229,7 @@ impl Registry {
     }
 }
 
-impl fmt::Debug for Registry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools = self.tools();
-        f.debug_struct("Registry")
-            .field("tools", &tools.names().collect::<Vec<_>>())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Registry, this => tools: this.tools().names().collect::<Vec<_>>());
 
 #[cfg(test)]
 mod tests;

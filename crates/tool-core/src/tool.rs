@@ -1,6 +1,5 @@
 //! The trait of tools, and a call that a tool has prepared.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -250,10 +249,4 @@ impl<'a> PreparedCall<'a> {
     }
 }
 
-impl fmt::Debug for PreparedCall<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PreparedCall")
-            .field("plan", &self.plan)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(PreparedCall<'_>, this => plan: this.plan);

@@ -1,6 +1,5 @@
 //! A list of tools under one name.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::adapted_tool::AdaptedTool;
@@ -208,14 +207,7 @@ impl Toolset {
     }
 }
 
-impl fmt::Debug for Toolset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Toolset")
-            .field("name", &self.name)
-            .field("tools", &self.names().collect::<Vec<_>>())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Toolset, this => name: this.name, tools: this.names().collect::<Vec<_>>());
 
 #[cfg(test)]
 mod tests {

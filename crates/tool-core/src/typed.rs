@@ -2,7 +2,6 @@
 
 mod function;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,13 +129,7 @@ impl<T: TypedTool> LazyInspect for Typed<T> {
     }
 }
 
-impl<T> fmt::Debug for Typed<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Typed")
-            .field("definition", &self.definition)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!([T] Typed<T>, this => definition: this.definition);
 
 /// A capability with typed input and output, and without a name.
 ///

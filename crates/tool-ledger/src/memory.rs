@@ -1,7 +1,6 @@
 //! Ledger in memory.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -197,15 +196,8 @@ impl OutputStore for MemoryLedger {
     }
 }
 
-impl fmt::Debug for MemoryLedger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.state();
-        f.debug_struct("MemoryLedger")
-            .field("entries", &state.entries.len())
-            .field("requests", &state.requests.len())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(MemoryLedger, this =>
+    entries: this.state().entries.len(), requests: this.state().requests.len());
 
 /// Entries and requests by position.
 #[derive(Default)]

@@ -5,7 +5,6 @@ mod calls;
 mod connection;
 mod outputs;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -235,10 +234,4 @@ fn io_error(error: LedgerError) -> StoreError {
     StoreError::Io(std::io::Error::other(error))
 }
 
-impl fmt::Debug for PostgresLedger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostgresLedger")
-            .field("limits", &self.limits)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(PostgresLedger, this => limits: this.limits);

@@ -5,7 +5,6 @@ mod calls;
 mod file;
 mod outputs;
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -242,10 +241,4 @@ fn io_error(error: LedgerError) -> StoreError {
     StoreError::Io(std::io::Error::other(error))
 }
 
-impl fmt::Debug for SqliteLedger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SqliteLedger")
-            .field("limits", &self.limits)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(SqliteLedger, this => limits: this.limits);

@@ -7,7 +7,6 @@ mod failures;
 mod proxy;
 mod replies;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -180,10 +179,4 @@ impl RemoteTools {
     }
 }
 
-impl fmt::Debug for RemoteTools {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoteTools")
-            .field("workers", &self.workers())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(RemoteTools, this => workers: this.workers());

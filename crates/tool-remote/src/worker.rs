@@ -7,7 +7,6 @@ mod queued;
 mod reads;
 mod running;
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -162,15 +161,7 @@ impl Worker {
     }
 }
 
-impl fmt::Debug for Worker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Worker")
-            .field("name", &self.name)
-            .field("group", &self.group)
-            .field("concurrency", &self.concurrency)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Worker, this => name: this.name, group: this.group, concurrency: this.concurrency);
 
 /// Number of taken places, and a notification about a free one.
 struct Places {

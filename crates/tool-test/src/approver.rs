@@ -1,7 +1,6 @@
 //! Approver with scripted answers.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -98,13 +97,7 @@ impl Approver for FakeApprover {
     }
 }
 
-impl fmt::Debug for FakeApprover {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FakeApprover")
-            .field("answers_left", &self.inner().answers.len())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(FakeApprover, this => answers_left: this.inner().answers.len());
 
 #[cfg(test)]
 mod tests {

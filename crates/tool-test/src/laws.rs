@@ -206,13 +206,7 @@ impl<'d> Laws<'d> {
     }
 }
 
-impl fmt::Debug for Laws<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Laws")
-            .field("tool", self.tool.definition())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Laws<'_>, this => tool: this.tool.definition());
 
 /// Checks a tool against the laws: the short form of [`Laws`] for a test.
 ///

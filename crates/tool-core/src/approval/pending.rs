@@ -1,7 +1,6 @@
 //! Requests that are decided later, perhaps in another process.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -154,14 +153,7 @@ impl PendingApprovals for MemoryPendingApprovals {
     }
 }
 
-impl fmt::Debug for MemoryPendingApprovals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MemoryPendingApprovals")
-            .field("waiting", &self.requests().len())
-            .field("limit", &self.limit)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(MemoryPendingApprovals, this => waiting: this.requests().len(), limit: this.limit);
 
 /// Creates an approver that does not wait: it stores the request in `pending`, and the call fails with `approval_pending`
 /// and the request in `metadata.approval`. [`Registry::decide`](crate::Registry::decide) executes it after the decision.

@@ -1,6 +1,5 @@
 //! Builder of registries.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -310,11 +309,4 @@ impl RegistryBuilder {
     }
 }
 
-impl fmt::Debug for RegistryBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RegistryBuilder")
-            .field("tools", &self.tools.len())
-            .field("policy", &self.policy)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(RegistryBuilder, this => tools: this.tools.len(), policy: this.policy);

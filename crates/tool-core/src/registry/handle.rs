@@ -1,7 +1,6 @@
 //! A call that runs in its own task, and the queue of its reports.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -81,15 +80,7 @@ impl CallHandle {
     }
 }
 
-impl fmt::Debug for CallHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallHandle")
-            .field("id", &self.id)
-            .field("name", &self.name)
-            .field("is_finished", &self.is_finished())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(CallHandle, this => id: this.id, name: this.name, is_finished: this.is_finished());
 
 impl Future for CallHandle {
     type Output = ToolResult;

@@ -1,6 +1,5 @@
 //! A tool from a closure, and the conversion between Rust types and definitions and outputs.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use schemars::JsonSchema;
@@ -116,13 +115,7 @@ where
     }
 }
 
-impl<F, I> fmt::Debug for FunctionTool<F, I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FunctionTool")
-            .field("definition", &self.definition)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!([F, I] FunctionTool<F, I>, this => definition: this.definition);
 
 /// A value that a function returns as its output: data, or a [`ToolOutput`] with text, images or resources.
 ///

@@ -1,6 +1,5 @@
 //! Tasks of a running worker, and its places for calls.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -144,14 +143,7 @@ impl RunningWorker {
     }
 }
 
-impl fmt::Debug for RunningWorker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunningWorker")
-            .field("name", &self.name())
-            .field("running", &self.running())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(RunningWorker, this => name: this.name(), running: this.running());
 
 /// Pulls calls of the queue.
 async fn pull(calls: Arc<Calls>, mut puller: Puller, places: Arc<Places>, stop: CancellationToken) {
