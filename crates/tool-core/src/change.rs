@@ -50,6 +50,8 @@ pub enum ChangeKind {
     ScalarToText,
     /// Converted JSON text to an object or array.
     TextToJson,
+    /// Converted an object or array to indented JSON text.
+    JsonToText,
     /// Wrapped an item in an array.
     ItemToArray,
     /// Removed null for an optional parameter, null or an empty text for one of another variant, or null and blank text for
@@ -75,6 +77,7 @@ impl ChangeKind {
                 | Self::TextToBoolean
                 | Self::ScalarToText
                 | Self::TextToJson
+                | Self::JsonToText
                 | Self::ItemToArray
                 | Self::NullToAbsent
         )

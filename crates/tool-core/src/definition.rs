@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+pub(crate) use self::input_schema::{JSON, MEDIA_TYPE};
 use crate::{Hints, OutputLimit, RiskLevel};
 
 /// The definition of a tool, for the model and the host. Cloning is cheap.

@@ -23,6 +23,7 @@ mod list_files;
 mod list_tree;
 mod nearest;
 mod picture;
+mod previewed;
 #[cfg(feature = "document-sets")]
 mod read_file;
 mod read_text;
@@ -44,6 +45,7 @@ use std::sync::Arc;
 use tool_core::ToolContext;
 
 use crate::workspace::Workspace;
+use previewed::Previewed;
 use seen::SeenFiles;
 
 pub(crate) use edit_file::{EditFile, EditFileInput};
@@ -86,13 +88,17 @@ impl FileTools {
     /// Creates the tools of `workspace`.
     #[must_use]
     pub(crate) fn new(workspace: &Workspace) -> Self {
-        let seen = SeenFiles::default();
+        let (seen, previewed) = (SeenFiles::default(), Previewed::default());
         Self {
             file_search: Arc::new(FileSearch::new(workspace.clone())),
             list: Arc::new(ListTree::new(workspace.clone())),
             read: Arc::new(ReadText::new(workspace.clone(), seen.clone())),
-            edit: Arc::new(EditFile::new(workspace.clone(), seen.clone())),
-            write: Arc::new(WriteText::new(workspace.clone(), seen)),
+            edit: Arc::new(EditFile::new(
+                workspace.clone(),
+                seen.clone(),
+                previewed.clone(),
+            )),
+            write: Arc::new(WriteText::new(workspace.clone(), seen, previewed)),
         }
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Number, Value, json};
 use tool_json::{ParseLimits, RepairKind, Tape, repair};
 
 use super::{Arguments, State};
+use crate::definition::{JSON, MEDIA_TYPE};
 use crate::schema::{Choice, Form, resolve, type_name, types_of};
 use crate::{ArgumentChange, ChangeKind};
 
@@ -256,6 +257,9 @@ fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, V
         Value::Number(_) | Value::Bool(_) if wants("string") => {
             Some((ChangeKind::ScalarToText, Value::String(value.to_string())))
         }
+        Value::Object(_) | Value::Array(_) if wants("string") && is_json_text(schema) => {
+            Some((ChangeKind::JsonToText, format!("{value:#}\n").into()))
+        }
         // Null means that nothing was given, not a list of nothing.
         Value::Null => None,
         _ => item_of(value, &types, schema, root),
@@ -277,6 +281,11 @@ fn item_of(
     let items = resolve(schema.get("items")?, root);
     let fits = accepts(items, value) || changed(value, items, root).is_some();
     fits.then(|| (ChangeKind::ItemToArray, json!([value])))
+}
+
+/// Returns whether a text may be passed as the JSON that it contains.
+fn is_json_text(schema: &Value) -> bool {
+    schema.get(MEDIA_TYPE).is_some_and(|kind| kind == JSON)
 }
 
 fn accepts(schema: &Value, value: &Value) -> bool {

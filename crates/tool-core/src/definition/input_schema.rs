@@ -5,6 +5,10 @@ use serde_json::Value;
 use super::{SchemaOrigin, ToolDefinition};
 use crate::schema::{with_type_ranges, without_type_ranges};
 
+/// Keyword of a text that may be passed as JSON, and its value.
+pub(crate) const MEDIA_TYPE: &str = "contentMediaType";
+pub(crate) const JSON: &str = "application/json";
+
 impl ToolDefinition {
     /// Creates a definition with the input schema of a Rust type, for a tool that does not derive its
     /// definition. The ranges of integer types are validated, but not shown.
@@ -117,6 +121,29 @@ impl ToolDefinition {
             }
             inner.accepted_schema = Some(accepted);
         })
+    }
+
+    /// Accepts an object or array for a parameter that is a string, and converts it to indented JSON: models that write a
+    /// JSON file sometimes pass its content, not its text. The [change](crate::ChangeKind::JsonToText) is recorded.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::ToolDefinition;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"content": {"type": "string"}}});
+    /// let write = ToolDefinition::new("write", "Writes a file.", schema.clone()).with_json_as_text("content");
+    /// assert_eq!(*write.input_schema(), schema);
+    /// ```
+    #[must_use]
+    pub fn with_json_as_text(self, parameter: &str) -> Self {
+        let mut accepted = self.accepted_schema().clone();
+        let properties = accepted.get_mut("properties");
+        let known = properties.and_then(|properties| properties.get_mut(parameter));
+        if let Some(known) = known.and_then(Value::as_object_mut) {
+            known.insert(MEDIA_TYPE.to_owned(), JSON.into());
+        }
+        self.with_accepted_schema(accepted)
     }
 
     /// Rejects unknown parameters, and unknown members of objects in the arguments. By default they are ignored with a warning.

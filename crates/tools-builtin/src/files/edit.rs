@@ -9,6 +9,7 @@ mod numbering;
 mod place;
 mod refusal;
 mod together;
+mod typography;
 
 use std::ops::Range;
 

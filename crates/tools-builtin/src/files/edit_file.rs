@@ -18,6 +18,7 @@ pub(crate) use self::input::EditFileInput;
 use super::diff::{Hunk, between, hunks};
 use super::edit::{Edit, Edited, apply};
 use super::foreign::ForeignChange;
+use super::previewed::Previewed;
 use super::seen::SeenFiles;
 use super::text_format::FileText;
 use crate::blocking::blocking;
@@ -53,12 +54,17 @@ pub(crate) struct EditFileOutput {
 pub(crate) struct EditFile {
     workspace: Workspace,
     seen: SeenFiles,
+    previewed: Previewed,
 }
 
 impl EditFile {
-    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen`.
-    pub(crate) fn new(workspace: Workspace, seen: SeenFiles) -> Self {
-        Self { workspace, seen }
+    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen` and what approvers have.
+    pub(crate) fn new(workspace: Workspace, seen: SeenFiles, previewed: Previewed) -> Self {
+        Self {
+            workspace,
+            seen,
+            previewed,
+        }
     }
 
     fn edit(
@@ -79,6 +85,8 @@ impl EditFile {
         file.check_is_writable()?;
         let change = self.change(file.path(), input, file.content(), &edits)?;
         let content = change.content(&edits)?;
+        self.previewed
+            .check(cx, "path", [file.content(), &content])?;
         let output = change.output(file.content(), &content);
         file.replace(&content, cancellation)?;
         let seen = change.seen(content, &edits);
@@ -134,6 +142,7 @@ impl EditFile {
         text: &str,
         cancellation: &CancellationToken,
     ) -> Result<EditFileOutput, ToolError> {
+        self.previewed.check(cx, "path", [b"", text.as_bytes()])?;
         let mode = WriteMode::CreateNew;
         let written = workspace.write("path", path, text.as_bytes(), mode, true, cancellation)?;
         self.remember(path, Some(text.as_bytes()));
@@ -159,18 +168,21 @@ impl EditFile {
     }
 
     /// Returns the diff that the edits would make now.
-    fn preview(&self, input: &EditFileInput) -> Result<String, ToolError> {
+    fn preview(&self, cx: &ToolContext, input: &EditFileInput) -> Result<String, ToolError> {
         let edits = input.edits()?;
         let mut file = match self.workspace.existing_file("path", &input.path) {
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
                 let text = new_content(&edits).ok_or(error)?;
+                self.previewed.remember(cx, [b"", text.as_bytes()]);
                 return Ok(between(&input.path, b"", text.as_bytes()));
             }
             opened => opened?,
         };
         let content = file.read(MAX_BYTES as u64)?;
         let change = self.change(file.path(), input, &content, &edits)?;
-        Ok(change.output(&content, &change.content(&edits)?).diff)
+        let after = change.content(&edits)?;
+        self.previewed.remember(cx, [&content, &after]);
+        Ok(change.output(&content, &after).diff)
     }
 }
 
@@ -200,9 +212,9 @@ impl TypedTool for EditFile {
         cx: &ToolContext,
         input: &EditFileInput,
     ) -> Result<Option<Preview>, ToolError> {
-        let (tool, input) = (self.clone(), input.clone());
+        let (tool, context, input) = (self.clone(), cx.clone(), input.clone());
         // Edits that fail here fail when they run, so nobody should approve them.
-        let diff = blocking(cx, move |_| tool.preview(&input)).await?;
+        let diff = blocking(cx, move |_| tool.preview(&context, &input)).await?;
         Ok(Some(Preview::diff(diff)))
     }
 

@@ -15,6 +15,7 @@ use tool_core::{
 use super::diff::between;
 use super::encoding::Encoding;
 use super::foreign::ForeignChange;
+use super::previewed::Previewed;
 use super::seen::{Comparison, SeenFiles};
 use super::text_format::FileText;
 use crate::blocking::blocking;
@@ -57,12 +58,17 @@ impl fmt::Display for WriteFileOutput {
 pub(crate) struct WriteText {
     workspace: Workspace,
     seen: SeenFiles,
+    previewed: Previewed,
 }
 
 impl WriteText {
-    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen`.
-    pub(crate) fn new(workspace: Workspace, seen: SeenFiles) -> Self {
-        Self { workspace, seen }
+    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen` and what approvers have.
+    pub(crate) fn new(workspace: Workspace, seen: SeenFiles, previewed: Previewed) -> Self {
+        Self {
+            workspace,
+            seen,
+            previewed,
+        }
     }
 
     fn write(
@@ -84,6 +90,8 @@ impl WriteText {
                 file.check_is_writable()?;
                 let (formatted, notes) = self.formatted(input, file.content())?;
                 content = formatted;
+                self.previewed
+                    .check(cx, parameter, [file.content(), &content])?;
                 let path = file.path().to_owned();
                 file.replace(&content, cancellation)?;
                 for note in notes {
@@ -93,6 +101,8 @@ impl WriteText {
             }
             // Not `Overwrite`: another process may create the file now.
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
+                self.previewed
+                    .check(cx, parameter, [b"", content.as_slice()])?;
                 new(&content, WriteMode::CreateNew)?
             }
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
@@ -143,9 +153,10 @@ impl WriteText {
         Ok((content, notes))
     }
 
-    fn preview(&self, input: &WriteTextInput) -> Result<Preview, ToolError> {
+    fn preview(&self, cx: &ToolContext, input: &WriteTextInput) -> Result<Preview, ToolError> {
         let mut file = match self.workspace.existing_file("path", &input.path) {
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
+                self.previewed.remember(cx, [b"", input.content.as_bytes()]);
                 return Ok(difference(&input.path, b"", input.content.as_bytes()));
             }
             opened => opened?,
@@ -157,6 +168,7 @@ impl WriteText {
             read => read?,
         };
         let (content, _) = self.formatted(input, &old)?;
+        self.previewed.remember(cx, [&old, &content]);
         Ok(difference(file.path(), &old, &content))
     }
 }
@@ -207,9 +219,10 @@ impl TypedTool for WriteText {
         cx: &ToolContext,
         input: &WriteTextInput,
     ) -> Result<Option<Preview>, ToolError> {
-        let (tool, input) = (self.clone(), input.clone());
+        let (tool, context, input) = (self.clone(), cx.clone(), input.clone());
         // Nobody should approve a call that cannot work.
-        blocking(cx, move |_| tool.preview(&input)).await.map(Some)
+        let look = move |_: &CancellationToken| tool.preview(&context, &input);
+        blocking(cx, look).await.map(Some)
     }
 
     async fn run(

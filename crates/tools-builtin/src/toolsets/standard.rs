@@ -57,7 +57,9 @@ pub fn standard(kit: &Kit) -> Result<Toolset, ToolsetError> {
         .with_tool(own_tool("search", SEARCH, search))?
         .with_tool(tool("list", LIST, &files.list))?
         .with_tool(tool("edit", EDIT, &files.edit).define(EditFileInput::define))?
-        .with_tool(tool("write", WRITE, &files.write))?;
+        .with_tool(
+            tool("write", WRITE, &files.write).define(|write| write.with_json_as_text("content")),
+        )?;
     #[cfg(feature = "shell")]
     let toolset = with_shell(toolset, kit)?;
     match &kit.output_store {

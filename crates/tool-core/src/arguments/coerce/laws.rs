@@ -107,6 +107,7 @@ fn is_lossless(change: &ArgumentChange) -> bool {
             let (tape, _) = tool_json::repair(from.as_str().unwrap()).unwrap();
             tape.to_value() == *to
         }
+        ChangeKind::JsonToText => to.as_str().unwrap().parse().ok().as_ref() == Some(from),
         ChangeKind::ItemToArray => *to == json!([from]),
         ChangeKind::NullToAbsent => from.is_null() || from == "",
         kind => kind.is_repair(),

@@ -144,6 +144,21 @@ fn text_becomes_the_container_it_spells() {
 }
 
 #[test]
+fn json_becomes_text_where_the_text_is_json() {
+    let schema = json!({"properties": {
+        "content": {"type": "string", "contentMediaType": "application/json"},
+        "other": {"type": "string"},
+    }});
+    let given = json!({"content": {"b": [1, 2.50], "a": "é"}, "other": {"b": 1}});
+
+    let (value, changes) = coerced(&schema, given);
+
+    let content = "{\n  \"b\": [\n    1,\n    2.5\n  ],\n  \"a\": \"é\"\n}\n";
+    assert_eq!(value, json!({"content": content, "other": {"b": 1}}));
+    assert_eq!(changes, [ChangeKind::JsonToText]);
+}
+
+#[test]
 fn broken_list_never_becomes_one_item() {
     let texts = json!({"type": "array", "items": {"type": "string"}});
     let lists = json!({"type": "array", "items": texts});

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
+use super::typography;
+
 /// Maximum number of matches to collect. More are as ambiguous as these, and `all` replaces exact ones only.
 const MAX_TOLERANT: usize = 64;
 
@@ -26,7 +28,7 @@ impl Layer {
             Self::LineEndings => Some("line endings"),
             Self::TrailingBlanks => Some("blanks at ends of lines"),
             Self::Indentation => Some("indentation"),
-            Self::Typography => Some("typographic characters"),
+            Self::Typography => Some("typographic or composed characters"),
             Self::LineNumbers => Some("line numbers before each line"),
         }
     }
@@ -102,9 +104,8 @@ fn normalized(text: &str, old: &str, layer: Layer) -> Vec<Match> {
     let finder = Finder::new(&wanted);
     let starts = finder.find_iter(normal.text.as_bytes());
     starts
-        .map(|start| normal.origin(start)..normal.origin(start + wanted.len()))
-        // A part of a character that stands for several, such as an ellipsis, is no place.
-        .filter(|span| text.is_char_boundary(span.start) && text.is_char_boundary(span.end))
+        // A part of what stands for several characters, such as an ellipsis, is no place.
+        .filter_map(|start| Some(normal.origin(start)?..normal.origin(start + wanted.len())?))
         .take(MAX_TOLERANT)
         .map(|span| Match {
             span,
@@ -117,16 +118,25 @@ fn normalized(text: &str, old: &str, layer: Layer) -> Vec<Match> {
 /// A text without one kind of difference, with the origin of its bytes.
 struct Normal {
     text: String,
-    /// Positions at which the offset between both texts changes: in this text and in the original.
-    changes: Vec<(usize, usize)>,
+    changes: Vec<Change>,
+}
+
+/// Where the offset between both texts changes.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    here: usize,
+    origin: usize,
+    /// Whether the text from here on is that of the original.
+    is_verbatim: bool,
 }
 
 impl Normal {
     fn of(text: &str, layer: Layer) -> Self {
         let mut normal = Self {
             text: String::with_capacity(text.len()),
-            changes: vec![(0, 0)],
+            changes: Vec::new(),
         };
+        normal.note(0, true);
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let (body, ending) = split_ending(line);
@@ -138,9 +148,9 @@ impl Normal {
             };
             normal.push(kept, at, layer);
             if !ending.is_empty() {
-                normal.note(at + body.len());
+                normal.note(at + body.len(), true);
                 normal.text.push('\n');
-                normal.note(at + line.len());
+                normal.note(at + line.len(), true);
             }
             at += line.len();
         }
@@ -152,27 +162,34 @@ impl Normal {
             self.text.push_str(body);
             return;
         }
-        for (offset, letter) in body.char_indices() {
-            let Some(plain) = plain(letter) else {
-                self.text.push(letter);
+        for (offset, part, plain) in typography::parts(body) {
+            let Some(plain) = plain else {
+                self.text.push_str(part);
                 continue;
             };
-            self.note(at + offset);
-            self.text.push_str(plain);
-            self.note(at + offset + letter.len_utf8());
+            self.note(at + offset, false);
+            self.text.push_str(&plain);
+            self.note(at + offset + part.len(), true);
         }
     }
 
     /// Remembers that the next byte of this text is at `origin` in the original.
-    fn note(&mut self, origin: usize) {
-        self.changes.push((self.text.len(), origin));
+    fn note(&mut self, origin: usize, is_verbatim: bool) {
+        self.changes.push(Change {
+            here: self.text.len(),
+            origin,
+            is_verbatim,
+        });
     }
 
-    /// Returns the position in the original.
-    fn origin(&self, position: usize) -> usize {
-        let after = self.changes.partition_point(|(here, _)| *here <= position);
-        let change = after.checked_sub(1).and_then(|last| self.changes.get(last));
-        change.map_or(position, |(here, origin)| origin + (position - here))
+    /// Returns the position in the original; `None` within what was replaced as a whole.
+    fn origin(&self, position: usize) -> Option<usize> {
+        let after = self
+            .changes
+            .partition_point(|change| change.here <= position);
+        let change = self.changes.get(after.checked_sub(1)?)?;
+        let offset = position - change.here;
+        (change.is_verbatim || offset == 0).then_some(change.origin + offset)
     }
 }
 
@@ -182,20 +199,6 @@ fn split_ending(line: &str) -> (&str, &str) {
         .strip_suffix('\n')
         .map_or(line, |body| body.strip_suffix('\r').unwrap_or(body));
     (body, line.get(body.len()..).unwrap_or_default())
-}
-
-/// Returns the plain form of a typographic character.
-fn plain(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => "'",
-        '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' | '\u{AB}' | '\u{BB}' => {
-            "\""
-        }
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => "-",
-        '\u{2026}' => "...",
-        '\u{A0}' | '\u{2002}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => " ",
-        _ => return None,
-    })
 }
 
 /// Finds whole lines that have the same text, and whose indentation differs in the same way.

@@ -105,6 +105,20 @@ fn one_difference_is_tolerated_in_one_place() {
             Layer::Typography,
         ),
         (
+            "cafe\u{301} “x”\nb\n",
+            "café \"x\"\nb",
+            "café \"x\"\nc",
+            "cafe\u{301} “x”\nc\n",
+            Layer::Typography,
+        ),
+        (
+            "한글 \u{212B} é\n",
+            "\u{1112}\u{1161}\u{11ab}글 Å e\u{301}",
+            "x",
+            "x\n",
+            Layer::Typography,
+        ),
+        (
             "one\ntwo\nthree\n",
             "2: two\n3: three\n",
             "2: two\n3: drei\n",
@@ -137,6 +151,11 @@ fn nothing_is_replaced_by_similarity() {
         ("return total;\n", "return totals;"),
         ("a\n    b\n\tc\n", "b\n    c\n"),
         ("one\ntwo\n", "1: one\n3: two\n"),
+        // Half of a character is no place, and an accent is no detail.
+        ("caf\u{e9}s…\n", "cafes..."),
+        ("caf\u{65}\u{301}s\n", "caf\u{65}s"),
+        ("a…\n", "a.."),
+        ("\u{1112}\u{1161}\u{11ab}\n", "하"),
     ] {
         let (_, kind, _) = refusal(text, &[edit(old, "x")]);
 

@@ -20,7 +20,7 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let tool = EditFile::new(workspace.clone(), seen.clone());
+        let tool = EditFile::new(workspace.clone(), seen.clone(), Previewed::default());
         let tool = Typed::new("edit", "Changes a file.", tool)
             .define(EditFileInput::define)
             .define(ToolDefinition::closed);

@@ -15,7 +15,7 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let tool = WriteText::new(workspace.clone(), seen.clone());
+        let tool = WriteText::new(workspace.clone(), seen.clone(), Previewed::default());
         let registry = Registry::builder()
             .policy(Policy::allow_all())
             .approver(approver_fn(|_| Answer::Approve));
@@ -239,7 +239,8 @@ async fn approver_sees_the_difference_and_no_conflict() {
     let scratch = Scratch::new().file("a.txt", "a\r\n");
     let session = Session::new(&scratch);
     session.read(&scratch);
-    let tool = WriteText::new(session.workspace.clone(), session.seen.clone());
+    let (workspace, seen) = (session.workspace.clone(), session.seen.clone());
+    let tool = WriteText::new(workspace, seen, Previewed::default());
     let input: WriteTextInput =
         serde_json::from_value(json!({"path": "a.txt", "content": "b\n"})).unwrap();
     let cx = ToolContext::test();
@@ -259,7 +260,7 @@ async fn file_that_other_programs_run_requires_approval() {
         .file(".vscode/settings.json", "")
         .link("editor", ".vscode")
         .link("link.json", ".vscode/settings.json");
-    let tool = WriteText::new(open(&scratch), SeenFiles::default());
+    let tool = WriteText::new(open(&scratch), SeenFiles::default(), Previewed::default());
     let registry = Registry::of(Typed::new("write", "Writes a file.", tool)).unwrap();
     let write = async |path: &str| {
         let arguments = json!({"path": path, "content": "x"});
@@ -278,4 +279,35 @@ async fn file_that_other_programs_run_requires_approval() {
         .write(json!({"path": ".vscode/tasks.json", "content": "x"}))
         .await;
     assert!(result.success, "{result}");
+}
+
+#[tokio::test]
+async fn approved_call_replaces_what_its_approver_saw() {
+    let scratch = Scratch::new().file("a.txt", "a\n");
+    let tool = WriteText::new(open(&scratch), SeenFiles::default(), Previewed::default());
+    let input = |path: &str| -> WriteTextInput {
+        serde_json::from_value(json!({"path": path, "content": "b\n"})).unwrap()
+    };
+    let (old, new) = (
+        ToolContext::new("1", "write"),
+        ToolContext::new("2", "write"),
+    );
+
+    tool.inspect(&old, &input("a.txt")).await.unwrap();
+    tool.inspect(&new, &input("new.txt")).await.unwrap();
+    // Never read, so only the approver knows the old content.
+    let scratch = scratch
+        .file("a.txt", "changed\n")
+        .file("new.txt", "theirs\n");
+
+    for (cx, path, kept) in [(&old, "a.txt", "changed\n"), (&new, "new.txt", "theirs\n")] {
+        let refused = tool.run(cx, input(path)).await.unwrap_err();
+
+        assert_eq!(refused.code(), &ErrorCode::Conflict, "{path}");
+        assert_eq!(scratch.read(path), kept);
+    }
+    let unchanged = ToolContext::new("3", "write");
+    tool.inspect(&unchanged, &input("a.txt")).await.unwrap();
+    tool.run(&unchanged, input("a.txt")).await.unwrap();
+    assert_eq!(scratch.read("a.txt"), "b\n");
 }

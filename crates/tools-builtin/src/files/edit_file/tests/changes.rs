@@ -168,7 +168,8 @@ async fn undo_restores_the_file() {
 #[tokio::test]
 async fn approver_sees_the_diff_and_no_call_that_fails() {
     let scratch = Scratch::new().file("a.txt", "one\n");
-    let tool = Arc::new(EditFile::new(open(&scratch), SeenFiles::default()));
+    let (seen, previewed) = (SeenFiles::default(), Previewed::default());
+    let tool = EditFile::new(open(&scratch), seen, previewed);
     let input = |old: &str, path: &str| -> EditFileInput {
         serde_json::from_value(json!({"path": path, "edits": [{"old": old, "new": "two"}]}))
             .unwrap()
@@ -194,6 +195,12 @@ async fn approver_sees_the_diff_and_no_call_that_fails() {
     assert!(tool.inspect(&cx, &input("three", "a.txt")).await.is_err());
     assert_eq!(scratch.read("a.txt"), "one\n");
     assert!(!scratch.has("b.txt"));
+    // The edit would still fit, but its approver has seen another diff.
+    tool.inspect(&cx, &input("one", "a.txt")).await.unwrap();
+    let scratch = scratch.file("a.txt", "zero\none\n");
+    let refused = tool.run(&cx, input("one", "a.txt")).await.unwrap_err();
+    assert_eq!(refused.code(), &ErrorCode::Conflict);
+    assert_eq!(scratch.read("a.txt"), "zero\none\n");
 }
 
 #[tokio::test]
