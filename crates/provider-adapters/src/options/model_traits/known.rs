@@ -28,7 +28,7 @@ const UNSAMPLED: ModelTraits = ModelTraits {
     ..PLAIN
 };
 
-/// The models of Anthropic since October 2026.
+/// The models of Anthropic since Claude Opus 5.5.
 const CLAUDE: ModelTraits = ModelTraits {
     without_forced_choice: true,
     ..UNSAMPLED
@@ -59,22 +59,35 @@ const PALMYRA: ModelTraits = ModelTraits {
     ..WITHOUT_CHOICE
 };
 
-/// Traits by a part of the name. The first row that matches applies, so a family follows its members.
+/// Traits by a part of the name. The first row that matches applies, so a family follows its members, and a later model of a
+/// family gets the cautious traits of its last row.
 ///
-/// From the vendors' pages and clients, 2026-11-29. A later model of a family gets the cautious traits of its last row.
+/// Each row has its source, as read on 2026-11-29; `SDK` is the vendor's or a client's package, where we found no page.
 #[rustfmt::skip]
 const KNOWN: &[(&[&str], ModelTraits)] = &[
-    (&["claude-fable-5-1", "claude-fable-5-2", "claude-mythos-5-1", "claude-mythos-5-2"], CLAUDE),
-    (&["claude-opus-5-5", "claude-sonnet-5-5"], CLAUDE),
+    // https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5, which covers Fable 5.1 too
+    (&["claude-opus-5-5", "claude-fable-5-1"], CLAUDE),
+    // SDK
+    (&["claude-fable-5-2", "claude-mythos-5-1", "claude-mythos-5-2", "claude-sonnet-5-5"], CLAUDE),
+    // SDK
     (&["claude-fable-5", "claude-haiku-5-5", "claude-mythos-5", "claude-opus-5", "claude-sonnet-5"], UNSAMPLED),
+    // https://openrouter.ai/docs/guides/evaluate-and-optimize/model-migrations/claude-4-7
     (&["claude-opus-4-7", "claude-opus-4-8"], UNSAMPLED),
+    // https://platform.claude.com/docs/en/about-claude/models/migration-guide
     (&["claude-3", "claude-haiku-4", "claude-opus-4", "claude-sonnet-4"], PLAIN),
+    // the cautious traits
     (&["claude"], CLAUDE),
+    // SDK
     (&["deepseek-chat", "deepseek-v3", "mistral-large", "nova"], PLAIN),
+    // https://api-docs.deepseek.com/guides/thinking_mode says that they think by default; SDK for the choice
     (&["deepseek"], UNFORCED),
+    // SDK
     (&["gemini-3"], GEMINI_3),
+    // SDK
     (&["gpt-oss"], GPT_OSS),
+    // SDK
     (&["kimi"], KIMI),
+    // SDK
     (&["palmyra"], PALMYRA),
 ];
 
