@@ -40,11 +40,18 @@
 //! | `ledger_stores` | `ledger`, `postgres` | calls that survive a crash, in SQLite or PostgreSQL |
 //! | `remote` | `remote` | tools that run in workers on other machines |
 //! | `test` | `test` | laws that every tool must obey; for your own tests |
+//! | | `assistant` | a personal assistant from one configuration, with all of the above that it needs |
 //!
 //! Each part is also a crate of its own (`tool-core`, `agent-loop`, …), for libraries that need only one.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "assistant")]
+mod assistant;
+
+#[cfg(feature = "assistant")]
+#[doc(inline)]
+pub use assistant::{Assistant, AssistantConfig, AssistantError, BaseUrls, assistant};
 pub use tool_core::*;
 #[cfg(feature = "macros")]
 #[doc(inline)]

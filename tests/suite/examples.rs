@@ -207,6 +207,24 @@ fn sub_agents_prints_nested_calls_and_all_tokens() {
 }
 
 #[test]
+fn assistant_reads_mail_and_sends_after_approval() {
+    let output = run("assistant");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "Open this address to sign in to Gmail: http://127.0.0.1:",
+        "  gmail_search: ",
+        "Tea at four?",
+        "To: ada@example.com",
+        "  gmail_send: Sent",
+        "Answer: That is all your new mail.\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
 fn fallback_answers_with_second_model() {
     let output = run("fallback");
     let text = String::from_utf8(output.stdout).expect("text");

@@ -1,6 +1,7 @@
 //! Tests across crates, in one binary: `cargo test -p tests layers::`.
 
 mod agent;
+mod assistant;
 mod chat;
 mod definitions;
 mod examples;

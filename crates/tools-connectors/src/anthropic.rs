@@ -16,6 +16,8 @@ use crate::door::{Base, Deadline, Door, Problem, Request, Response, Secrets};
 pub(crate) use usage::AnthropicUsage;
 
 const BASE_URL: &str = "https://api.anthropic.com/v1/organizations";
+/// Path for base URLs without a path.
+const PATH: &str = "/v1/organizations";
 const VERSION: &str = "2023-06-01";
 /// Maximum size of a response in bytes.
 const MAX_RESPONSE: usize = 16 * 1024 * 1024;
@@ -75,12 +77,13 @@ impl AnthropicAdmin {
         })
     }
 
-    /// Sets another server, such as one for tests: `https`, or `http` with a loopback address.
+    /// Sets another server, such as one for tests: `https`, or `http` with a loopback address. The default path is
+    /// `/v1/organizations`.
     ///
     /// # Errors
     /// Returns [`SetupError::InvalidEndpoint`] for other URLs.
     pub fn with_base_url(mut self, url: &str) -> Result<Self, SetupError> {
-        self.base = Base::parse(url)?;
+        self.base = Base::parse(url)?.or_path(PATH)?;
         Ok(self)
     }
 

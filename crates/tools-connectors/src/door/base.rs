@@ -30,6 +30,14 @@ impl Base {
         }
     }
 
+    /// Returns this URL, or the one with `path` if it has none.
+    pub(crate) fn or_path(self, path: &str) -> Result<Self, SetupError> {
+        match self.0.path() {
+            "/" => Self::parse(&format!("{}{path}", self.0.as_str().trim_end_matches('/'))),
+            _ => Ok(self),
+        }
+    }
+
     /// Returns the URL of a resource. Each segment is percent-encoded.
     pub(crate) fn url(&self, segments: &[&str]) -> Url {
         let mut url = self.0.clone();

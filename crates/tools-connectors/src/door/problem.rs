@@ -32,6 +32,8 @@ pub(crate) enum Problem {
     SignInRequired(&'static str),
     /// Contains the permission.
     ScopeMissing(&'static str),
+    /// Contains the page that enables the API, if the service named one.
+    ServiceDisabled(Option<String>),
     /// Failure that is always described in the same way.
     Fixed(&'static Fixed),
     NotFound(Missing),
@@ -152,6 +154,15 @@ impl Problem {
                 format!("The user did not grant the permission to {permission}"),
                 "Ask the user to sign in again and leave that permission ticked.",
             ),
+            Self::ServiceDisabled(page) => error(
+                "service_disabled",
+                format!("The API of {service} is disabled for the application"),
+                &match page {
+                    // Without a period, which a terminal would make a part of the link.
+                    Some(page) => format!("{ENABLE}: {page}"),
+                    None => format!("{ENABLE}."),
+                },
+            ),
             Self::TokenStore(reason) => error(
                 "token_store_failed",
                 format!("The stored sign-in cannot be used: {reason}"),
@@ -188,11 +199,6 @@ impl Problem {
         suggestion: "Tell the user that the application's credentials are rejected. An admin key is required; it begins \
                      with `sk-ant-admin`.",
     });
-    pub(crate) const SERVICE_DISABLED: Self = Self::Fixed(&Fixed {
-        code: "service_disabled",
-        sentence: "The API of {} is disabled for the application",
-        suggestion: "Tell the user to enable the API for the application.",
-    });
     pub(crate) const PERMISSION_DENIED: Self = Self::Fixed(&Fixed {
         code: "permission_denied",
         sentence: "{} denied access",
@@ -216,6 +222,7 @@ impl Problem {
     });
 }
 
+const ENABLE: &str = "Tell the user to enable the API for the application";
 const LATER: &str = "Try again later.";
 
 /// Returns an error that a repetition of the call does not change.

@@ -10,7 +10,8 @@ async fn usage(server: &Server, value: Value) -> (Result<UsageOutput, ToolError>
     let admin = AnthropicAdmin::new(&Secret::new(KEY.to_owned())).unwrap();
     let tool = AnthropicUsage::new(
         admin
-            .with_base_url(&format!("{}/v1/organizations", server.url()))
+            // The path is appended, because this address has none.
+            .with_base_url(&server.url())
             .unwrap(),
     );
     let cx = ToolContext::test();

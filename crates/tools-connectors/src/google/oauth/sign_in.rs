@@ -1,9 +1,10 @@
 //! One sign-in: the ways to show its URL, and the steps from its start to the tokens.
 
+use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fmt, thread};
+use std::{fmt, io, thread};
 
 use async_trait::async_trait;
 
@@ -45,22 +46,10 @@ pub trait SignInPrompt: fmt::Debug + Send + Sync {
 ///
 /// # Examples
 /// ```
-/// use std::sync::Arc;
-/// use async_trait::async_trait;
-/// use tools_connectors::google::{SignIn, SignInPrompt};
+/// use tools_connectors::google::SignIn;
 ///
-/// #[derive(Debug)]
-/// struct Terminal;
-///
-/// #[async_trait]
-/// impl SignInPrompt for Terminal {
-///     async fn show(&self, service: &str, url: &str) {
-///         println!("Open this address to sign in to {service}:\n{url}");
-///     }
-/// }
-///
-/// let sign_in = SignIn::Browser(Arc::new(Terminal));
-/// assert_eq!(format!("{sign_in:?}"), "Browser(Terminal)");
+/// assert!(matches!(SignIn::browser(), SignIn::Browser(_)));
+/// assert!(matches!(SignIn::default(), SignIn::Disabled));
 /// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
@@ -75,6 +64,29 @@ pub enum SignIn {
     /// Fails calls that need a sign-in. Use this on servers, after a sign-in elsewhere.
     #[default]
     Disabled,
+}
+
+impl SignIn {
+    /// Opens the user's browser. If there is none, the URL is printed to standard error.
+    #[must_use]
+    pub fn browser() -> Self {
+        Self::Browser(Arc::new(StandardError))
+    }
+}
+
+/// Prompt of programs on a terminal, whose standard output may be data.
+#[derive(Debug)]
+struct StandardError;
+
+#[async_trait]
+impl SignInPrompt for StandardError {
+    async fn show(&self, service: &str, url: &str) {
+        // A closed standard error must not end the sign-in.
+        let _ = writeln!(
+            io::stderr(),
+            "Open this address to sign in to {service}:\n{url}"
+        );
+    }
 }
 
 /// Time for the exchange of the code.
