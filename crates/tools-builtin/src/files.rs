@@ -56,7 +56,7 @@ pub(crate) use read_text::ReadText;
 pub(crate) use write_text::WriteText;
 #[cfg(feature = "document-sets")]
 pub(crate) use {
-    append_file::{AppendFile, AppendFileInput, AppendFileOutput},
+    append_file::AppendFile,
     create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput},
     encoding::{Decoding, Encoding},
     list_dir::{ListDir, ListDirInput, ListDirOutput},

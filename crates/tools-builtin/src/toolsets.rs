@@ -22,6 +22,7 @@ mod testing;
 #[cfg(test)]
 #[cfg(feature = "document-sets")]
 mod tests;
+mod wording;
 
 #[cfg(feature = "document-sets")]
 pub use self::{

@@ -17,12 +17,12 @@ use crate::workspace::Workspace;
 /// Maximum size in bytes of a file that is compared for a preview.
 const MAX_SHOWN_BYTES: u64 = 1024 * 1024;
 
-/// File to append to, and the text.
+/// File to append to, and the text, as the toolset `assistant` words them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct AppendFileInput {
-    /// Path of the file, relative to the workspace root. The file must exist.
+    /// Path of the file
     pub(crate) path: String,
-    /// Text to append, at most 10 MB. Start it with a newline if the file does not end with one.
+    /// Content to append
     pub(crate) content: String,
 }
 

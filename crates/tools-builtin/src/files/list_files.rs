@@ -111,7 +111,7 @@ pub struct FileEntry {
 /// ```
 #[derive(Debug, Clone)]
 pub struct ListFiles {
-    workspace: Workspace,
+    pub(crate) workspace: Workspace,
 }
 
 impl ListFiles {
@@ -119,12 +119,6 @@ impl ListFiles {
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
-    }
-
-    /// Folds `..` in paths lexically, so that the directory before it may be missing.
-    #[cfg(feature = "document-sets")]
-    pub(crate) fn with_folded_paths(self) -> Self {
-        Self::new(self.workspace.folding_parents())
     }
 
     fn list(

@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// name. Searches do not cover them. The decodings `Lossy` and `Utf8Only` read their bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadFile {
-    workspace: Workspace,
+    pub(crate) workspace: Workspace,
     looks_up: bool,
     max_bytes: usize,
 }
@@ -40,12 +40,6 @@ impl ReadFile {
     /// Sets the maximum bytes of text of a call. The default is 10 MiB.
     pub(crate) fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
-        self
-    }
-
-    /// Folds `..` in paths lexically, so that the directory before it may be missing.
-    pub(crate) fn with_folded_paths(mut self) -> Self {
-        self.workspace = self.workspace.folding_parents();
         self
     }
 

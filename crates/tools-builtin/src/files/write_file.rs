@@ -28,7 +28,7 @@ pub(crate) struct WriteFileInput {
 /// Writes files in a workspace, completely or not at all.
 #[derive(Debug, Clone)]
 pub(crate) struct WriteFile {
-    workspace: Workspace,
+    pub(crate) workspace: Workspace,
 }
 
 impl WriteFile {
@@ -36,11 +36,6 @@ impl WriteFile {
     #[must_use]
     pub(crate) fn new(workspace: Workspace) -> Self {
         Self { workspace }
-    }
-
-    /// Folds `..` in paths lexically, so that the directory before it may be missing.
-    pub(crate) fn with_folded_paths(self) -> Self {
-        Self::new(self.workspace.folding_parents())
     }
 
     /// Returns the preview of a write.

@@ -151,7 +151,7 @@ impl SearchCodeInput {
 /// ```
 #[derive(Debug, Clone)]
 pub struct SearchCode {
-    workspace: Workspace,
+    pub(crate) workspace: Workspace,
     time_limit: Duration,
     max_threads: Option<NonZeroUsize>,
 }
@@ -164,15 +164,6 @@ impl SearchCode {
             workspace,
             time_limit: TIME_LIMIT,
             max_threads: None,
-        }
-    }
-
-    /// Folds `..` in paths lexically, so that the directory before it may be missing.
-    #[cfg(feature = "document-sets")]
-    pub(crate) fn with_folded_paths(self) -> Self {
-        Self {
-            workspace: self.workspace.folding_parents(),
-            ..self
         }
     }
 

@@ -13,7 +13,7 @@ mod web;
 
 use std::sync::Arc;
 
-use tool_core::{Toolset, ToolsetError};
+use tool_core::{RiskLevel, Toolset, ToolsetError};
 
 use self::directories::{FindFiles, ListEntries, MakeDirectory};
 use self::files::{CreateFile, ReadLines, ReplaceInFile};
@@ -21,7 +21,7 @@ use self::search::GrepSearch;
 use self::terminal::{RunInTerminal, TerminalLastCommand};
 #[cfg(feature = "web")]
 use self::web::FetchWebpage;
-use super::document::documented_tool;
+use super::document::{documented, untruncated};
 use crate::Kit;
 use crate::files::{CreateDirectory, ListDir, ReadFile, ReplaceString, WriteFile};
 pub use result::{CliAgentResult, CliAgentText};
@@ -60,49 +60,55 @@ pub use result::{CliAgentResult, CliAgentText};
 /// ```
 pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let workspace = || kit.workspace().clone();
-    let create_file = CreateFile(WriteFile::new(workspace()));
-    let read_file = ReadLines(ReadFile::new(workspace()));
-    let replace_string = ReplaceInFile(ReplaceString::new(workspace()));
-    let list_dir = ListEntries(ListDir::new(workspace()));
-    let file_search = FindFiles(Arc::clone(&kit.files.file_search));
-    let grep_search = GrepSearch(Arc::clone(&kit.search_code));
-    let run_in_terminal = RunInTerminal(Arc::clone(&kit.shell.bash));
-    let last_command = TerminalLastCommand(kit.shell.history.clone());
-    let create_directory = MakeDirectory(CreateDirectory::new(workspace()));
+    let list_dir = documented::<ListEntries, _>("list_dir", LIST_DIR, ListDir::new(workspace()))
+        .define(|definition| definition.with_hidden_parameter("offset"));
+    let (files, search) = (&kit.files.file_search, &kit.search_code);
+    let (bash, history) = (&kit.shell.bash, &kit.shell.history);
+    // The document requires approval for every command.
+    let terminal =
+        documented::<RunInTerminal, _>("run_in_terminal", RUN_IN_TERMINAL, Arc::clone(bash))
+            .risk(RiskLevel::Dangerous);
+    let last = TerminalLastCommand(history.clone());
     let toolset = Toolset::named("cli_agent")
-        .with_tool(documented_tool("create_file", CREATE_FILE, create_file))?
-        .with_tool(documented_tool("read_file", READ_FILE, read_file))?
-        .with_tool(documented_tool(
+        .with_tool(documented::<CreateFile, _>(
+            "create_file",
+            CREATE_FILE,
+            WriteFile::new(workspace()),
+        ))?
+        .with_tool(documented::<ReadLines, _>(
+            "read_file",
+            READ_FILE,
+            ReadFile::new(workspace()),
+        ))?
+        .with_tool(documented::<ReplaceInFile, _>(
             "replace_string_in_file",
             REPLACE_STRING,
-            replace_string,
+            ReplaceString::new(workspace()),
         ))?
-        .with_tool(
-            documented_tool("list_dir", LIST_DIR, list_dir)
-                .define(|definition| definition.with_hidden_parameter("offset")),
-        )?
-        .with_tool(documented_tool("file_search", FILE_SEARCH, file_search))?
-        .with_tool(documented_tool("grep_search", GREP_SEARCH, grep_search))?
-        .with_tool(documented_tool(
-            "run_in_terminal",
-            RUN_IN_TERMINAL,
-            run_in_terminal,
+        .with_tool(list_dir)?
+        .with_tool(documented::<FindFiles, _>(
+            "file_search",
+            FILE_SEARCH,
+            Arc::clone(files),
         ))?
-        .with_tool(documented_tool(
-            "terminal_last_command",
-            LAST_COMMAND,
-            last_command,
+        .with_tool(documented::<GrepSearch, _>(
+            "grep_search",
+            GREP_SEARCH,
+            Arc::clone(search),
         ))?
-        .with_tool(documented_tool(
+        .with_tool(terminal)?
+        .with_tool(untruncated("terminal_last_command", LAST_COMMAND, last))?
+        .with_tool(documented::<MakeDirectory, _>(
             "create_directory",
             CREATE_DIRECTORY,
-            create_directory,
+            CreateDirectory::new(workspace()),
         ))?;
     #[cfg(feature = "web")]
-    let toolset = {
-        let fetch = FetchWebpage(Arc::clone(&kit.web.web_fetch));
-        toolset.with_tool(documented_tool("fetch_webpage", FETCH_WEBPAGE, fetch))?
-    };
+    let toolset = toolset.with_tool(documented::<FetchWebpage, _>(
+        "fetch_webpage",
+        FETCH_WEBPAGE,
+        Arc::clone(&kit.web.web_fetch),
+    ))?;
     Ok(toolset)
 }
 

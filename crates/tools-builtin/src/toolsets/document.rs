@@ -1,14 +1,25 @@
-//! Helpers of the document sets: definitions, schemas, outputs with a rendering, and errors in the
-//! wording of the source documents.
+//! Helpers of the document sets: definitions, schemas, and errors in the wording of the source documents.
 
 use std::fmt;
+use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use tool_core::{ContentBlock, ErrorCode, OutputLimit, ToolError, ToolResult, Typed, TypedTool};
 
+use super::wording::{Worded, Wording};
+
 /// Returns a tool of a source document, whose output is not truncated.
-pub(super) fn documented_tool<T: TypedTool>(name: &str, description: &str, tool: T) -> Typed<T> {
+pub(super) fn documented<I: Wording<E>, E: TypedTool>(
+    name: &str,
+    description: &str,
+    engine: impl Into<Arc<E>>,
+) -> Typed<Worded<I, E>> {
+    untruncated(name, description, Worded::new(engine.into()))
+}
+
+/// Returns a tool whose output is not truncated.
+pub(super) fn untruncated<T: TypedTool>(name: &str, description: &str, tool: T) -> Typed<T> {
     let unlimited = OutputLimit::unlimited();
     Typed::new(name, description, tool).define(|definition| definition.with_output_limit(unlimited))
 }
@@ -58,28 +69,6 @@ pub(super) fn reword_prefixed(error: ToolError, prefix: &str) -> ToolError {
     };
     let code = error.code().clone();
     error.reworded(code, message).with_text(text)
-}
-
-/// Data of an engine with the text for the model, for a text that depends on the arguments.
-///
-/// Serialized as the data alone, so the data and their schema are those of the engine.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct Shown<T> {
-    data: T,
-    #[serde(skip)]
-    text: String,
-}
-
-impl<T> Shown<T> {
-    pub(super) fn new(data: T, text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { data, text }
-    }
-
-    pub(super) fn text(&self) -> String {
-        self.text.clone()
-    }
 }
 
 /// Text blocks of a content, joined by newlines.

@@ -9,21 +9,20 @@ use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::approval::Preview;
-use tool_core::{
-    CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
-};
+use tool_core::{ErrorCode, ToolContext, ToolError, Toolset, ToolsetError};
 
 use self::run_command::RunProgram;
-use super::document::{Shown, documented_tool, reword, reword_prefixed};
+use super::document::{documented, reword, reword_prefixed};
 use super::names::Names;
+use super::wording::Wording;
 use crate::Kit;
 use crate::files::{
-    Decoding, ListFiles, ListFilesInput, ListFilesOutput, ReadFile, ReadFileInput, ReadFileOutput,
-    WriteFile, WriteFileInput, WriteFileOutput, defaults, lines_of,
+    Decoding, ListFiles, ListFilesInput, ListFilesOutput, ReadFile, ReadFileInput, WriteFile,
+    WriteFileInput, WriteFileOutput, defaults, lines_of,
 };
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
-use crate::workspace::{WriteMode, on_one_line};
+use crate::shell::RunCommand;
+use crate::workspace::{Workspace, WriteMode, on_one_line};
 
 /// Maximum number of entries and matches.
 const LIMIT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(999);
@@ -59,49 +58,37 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// # Ok(()) }
 /// ```
 pub fn dracode(kit: &Kit) -> Result<Toolset, ToolsetError> {
-    let root = kit.workspace().display_name();
-    let list = ListDirectory {
-        files: ListFiles::new(kit.workspace().clone()).with_folded_paths(),
-        root: root.clone(),
-    };
-    let read = ReadText {
-        files: ReadFile::new(kit.workspace().clone()).with_folded_paths(),
-        root: root.clone(),
-    };
-    let write = WriteText {
-        files: WriteFile::new(kit.workspace().clone()).with_folded_paths(),
-        root: root.clone(),
-    };
-    let search = SearchText {
-        files: SearchCode::clone(&kit.search_code).with_folded_paths(),
-        root,
-    };
-    let run = RunProgram::new(&kit.shell.run_command);
+    let workspace = || kit.workspace().folding_parents();
+    let list = ListFiles::new(workspace());
+    let read = ReadFile::new(workspace());
+    let write = WriteFile::new(workspace());
+    let search = SearchCode::new(workspace());
+    let run = RunCommand::clone(&kit.shell.run_command).with_long_timeouts();
     Toolset::named("dracode")
         .without_required_defaults()
-        .with_tool(documented_tool("list_files", LIST_FILES, list))?
-        .with_tool(documented_tool("read_file", READ_FILE, read))?
-        .with_tool(documented_tool("write_file", WRITE_FILE, write))?
-        .with_tool(documented_tool("search_code", SEARCH_CODE, search))?
-        .with_tool(documented_tool(
-            "run_command",
-            run_command::DESCRIPTION,
-            run,
-        ))
+        .with_tool(documented::<ListDirectory, _>(
+            "list_files",
+            LIST_FILES,
+            list,
+        ))?
+        .with_tool(documented::<ReadText, _>("read_file", READ_FILE, read))?
+        .with_tool(documented::<WriteText, _>("write_file", WRITE_FILE, write))?
+        .with_tool(documented::<SearchText, _>(
+            "search_code",
+            SEARCH_CODE,
+            search,
+        ))?
+        .with_tool(documented::<RunProgram, _>("run_command", RUN_COMMAND, run))
 }
 
 const LIST_FILES: &str = "List files in a directory with optional recursive search.";
 const READ_FILE: &str = "Read the contents of a file in the workspace.";
 const WRITE_FILE: &str = "Create or overwrite a file with text content.";
 const SEARCH_CODE: &str = "Search for text or regex patterns in files with line numbers.";
-
-struct ListDirectory {
-    files: ListFiles,
-    root: String,
-}
+const RUN_COMMAND: &str = "Execute shell commands with timeout and output capture.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct ListDirectoryInput {
+struct ListDirectory {
     /// Optional path relative to workspace root to list files from
     directory: Option<String>,
     /// List files recursively
@@ -109,11 +96,11 @@ struct ListDirectoryInput {
     recursive: bool,
 }
 
-impl ListDirectoryInput {
+impl Wording<ListFiles> for ListDirectory {
     const NAMES: Names = Names::of(&[("path", "directory")]);
 
-    fn request(&self) -> ListFilesInput {
-        ListFilesInput {
+    fn request(&self) -> Result<ListFilesInput, ToolError> {
+        Ok(ListFilesInput {
             path: self.directory.clone().unwrap_or_else(defaults::root),
             pattern: None,
             recursive: self.recursive,
@@ -121,91 +108,50 @@ impl ListDirectoryInput {
             hidden: true,
             ignored: true,
             skip_git: true,
+        })
+    }
+
+    fn reworded(&self, error: ToolError, files: &ListFiles) -> ToolError {
+        let directory = self.directory.as_deref();
+        directory_error(error, &files.workspace, directory, "Error listing files: ")
+    }
+
+    /// Lists one path per line, followed by a marker if the listing is truncated.
+    fn text(&self, _cx: &ToolContext, output: &ListFilesOutput) -> Result<String, ToolError> {
+        let mut lines = lines_of(output);
+        if output.truncated {
+            lines.push(if self.recursive {
+                "[… more files; list a subdirectory]".into()
+            } else {
+                "[… more files in this directory; only the first by name are listed]".into()
+            });
         }
+        Ok(lines.join("\n"))
     }
-}
-
-impl ListDirectory {
-    fn error(&self, error: ToolError, input: &ListDirectoryInput) -> ToolError {
-        let directory = input.directory.as_deref();
-        directory_error(error, &self.root, directory, "Error listing files: ")
-    }
-}
-
-impl TypedTool for ListDirectory {
-    type Input = ListDirectoryInput;
-    type Output = Shown<ListFilesOutput>;
-
-    const RISK: RiskLevel = ListFiles::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &ListDirectoryInput) -> Result<CallPlan, ToolError> {
-        let plan = self.files.plan(cx, &input.request());
-        ListDirectoryInput::NAMES
-            .plan(plan)
-            .map_err(|error| self.error(error, input))
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ListDirectoryInput,
-    ) -> Result<Shown<ListFilesOutput>, ToolError> {
-        let run = self.files.run(cx, input.request());
-        let output = ListDirectoryInput::NAMES
-            .run(cx, run)
-            .await
-            .map_err(|error| self.error(error, &input))?;
-        let text = file_lines(&output, input.recursive);
-        Ok(Shown::new(output, text))
-    }
-
-    fn render(output: &Shown<ListFilesOutput>) -> String {
-        output.text()
-    }
-}
-
-/// Lists one path per line, followed by a marker if the listing is truncated.
-fn file_lines(output: &ListFilesOutput, is_recursive: bool) -> String {
-    let mut lines = lines_of(output);
-    if output.truncated {
-        lines.push(if is_recursive {
-            "[… more files; list a subdirectory]".into()
-        } else {
-            "[… more files in this directory; only the first by name are listed]".into()
-        });
-    }
-    lines.join("\n")
-}
-
-struct ReadText {
-    files: ReadFile,
-    root: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct ReadTextInput {
+struct ReadText {
     /// Path to the file relative to workspace root
     file_path: String,
 }
 
-impl ReadTextInput {
+impl Wording<ReadFile> for ReadText {
     const NAMES: Names = Names::of(&[("path", "file_path")]).hiding(&["start_line"]);
 
-    fn request(&self) -> ReadFileInput {
-        ReadFileInput {
+    fn request(&self) -> Result<ReadFileInput, ToolError> {
+        Ok(ReadFileInput {
             max_lines: NonZeroUsize::MAX,
             decoding: Decoding::Lossy,
             ..ReadFileInput::of(self.file_path.clone())
-        }
+        })
     }
-}
 
-impl ReadText {
-    fn error(&self, error: ToolError, input: &ReadTextInput) -> ToolError {
+    fn reworded(&self, error: ToolError, files: &ReadFile) -> ToolError {
         let sentence = match error.code() {
-            ErrorCode::PathOutsideWorkspace => file_outside(&self.root),
+            ErrorCode::PathOutsideWorkspace => file_outside(&files.workspace),
             ErrorCode::FileNotFound => {
-                let path = or_root(&input.file_path);
+                let path = or_root(&self.file_path);
                 format!("Error reading file: Could not find file '{path}'")
             }
             _ => return reword_prefixed(error, "Error reading file: "),
@@ -214,43 +160,8 @@ impl ReadText {
     }
 }
 
-impl TypedTool for ReadText {
-    type Input = ReadTextInput;
-    type Output = ReadFileOutput;
-
-    const RISK: RiskLevel = ReadFile::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &ReadTextInput) -> Result<CallPlan, ToolError> {
-        let plan = self.files.plan(cx, &input.request());
-        ReadTextInput::NAMES
-            .plan(plan)
-            .map_err(|error| self.error(error, input))
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ReadTextInput,
-    ) -> Result<ReadFileOutput, ToolError> {
-        let run = self.files.run(cx, input.request());
-        ReadTextInput::NAMES
-            .run(cx, run)
-            .await
-            .map_err(|error| self.error(error, &input))
-    }
-
-    fn render(output: &ReadFileOutput) -> String {
-        ReadFile::render(output)
-    }
-}
-
-struct WriteText {
-    files: WriteFile,
-    root: String,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
-struct WriteTextInput {
+struct WriteText {
     /// Path to the file relative to workspace root
     file_path: String,
     /// Text content to write to the file
@@ -260,68 +171,32 @@ struct WriteTextInput {
     create_directories: bool,
 }
 
-impl WriteTextInput {
+impl Wording<WriteFile> for WriteText {
     const NAMES: Names = Names::of(&[("path", "file_path")]);
 
-    fn request(&self) -> WriteFileInput {
-        WriteFileInput {
+    fn request(&self) -> Result<WriteFileInput, ToolError> {
+        Ok(WriteFileInput {
             path: self.file_path.clone(),
             content: self.content.clone(),
             create_directories: self.create_directories,
             mode: WriteMode::Overwrite,
-        }
+        })
     }
-}
 
-impl WriteText {
-    fn error(&self, error: ToolError, input: &WriteTextInput) -> ToolError {
+    fn reworded(&self, error: ToolError, files: &WriteFile) -> ToolError {
         let sentence = match error.code() {
-            ErrorCode::PathOutsideWorkspace => file_outside(&self.root),
+            ErrorCode::PathOutsideWorkspace => file_outside(&files.workspace),
             ErrorCode::FileNotFound => {
-                let parent = parent_of(or_root(&input.file_path));
+                let parent = parent_of(or_root(&self.file_path));
                 format!("Error: Directory does not exist: {parent}")
             }
             _ => return reword_prefixed(error, "Error writing file: "),
         };
         reword(error, sentence)
     }
-}
 
-impl TypedTool for WriteText {
-    type Input = WriteTextInput;
-    type Output = WriteFileOutput;
-
-    const RISK: RiskLevel = WriteFile::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &WriteTextInput) -> Result<CallPlan, ToolError> {
-        let plan = self.files.plan(cx, &input.request());
-        WriteTextInput::NAMES
-            .plan(plan)
-            .map_err(|error| self.error(error, input))
-    }
-
-    async fn inspect(
-        &self,
-        cx: &ToolContext,
-        input: &WriteTextInput,
-    ) -> Result<Option<Preview>, ToolError> {
-        self.files.inspect(cx, &input.request()).await
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: WriteTextInput,
-    ) -> Result<WriteFileOutput, ToolError> {
-        let run = self.files.run(cx, input.request());
-        WriteTextInput::NAMES
-            .run(cx, run)
-            .await
-            .map_err(|error| self.error(error, &input))
-    }
-
-    fn render(_output: &WriteFileOutput) -> String {
-        "OK".to_owned()
+    fn text(&self, _cx: &ToolContext, _output: &WriteFileOutput) -> Result<String, ToolError> {
+        Ok("OK".to_owned())
     }
 }
 
@@ -334,13 +209,8 @@ fn parent_of(path: &str) -> &str {
     }
 }
 
-struct SearchText {
-    files: SearchCode,
-    root: String,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
-struct SearchTextInput {
+struct SearchText {
     /// Text or regex to search for
     query: String,
     /// Optional subdirectory relative to workspace root to search in
@@ -363,12 +233,12 @@ fn every_file() -> String {
     "*".to_owned()
 }
 
-impl SearchTextInput {
+impl Wording<SearchCode> for SearchText {
     const NAMES: Names =
         Names::of(&[("path", "directory")]).hiding(&["context_lines", "hidden", "ignored"]);
 
-    fn request(&self) -> SearchCodeInput {
-        SearchCodeInput {
+    fn request(&self) -> Result<SearchCodeInput, ToolError> {
+        Ok(SearchCodeInput {
             path: self.directory.clone().unwrap_or_else(defaults::root),
             pattern: self.pattern.clone(),
             recursive: self.recursive,
@@ -377,43 +247,15 @@ impl SearchTextInput {
             limit: LIMIT.get(),
             skip_endings: BINARY.map(str::to_owned).to_vec(),
             ..SearchCodeInput::of(self.query.clone())
-        }
-    }
-}
-
-impl SearchText {
-    fn error(&self, error: ToolError, input: &SearchTextInput) -> ToolError {
-        let directory = input.directory.as_deref();
-        directory_error(error, &self.root, directory, "Error searching code: ")
-    }
-}
-
-impl TypedTool for SearchText {
-    type Input = SearchTextInput;
-    type Output = SearchCodeOutput;
-
-    const RISK: RiskLevel = SearchCode::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &SearchTextInput) -> Result<CallPlan, ToolError> {
-        let plan = self.files.plan(cx, &input.request());
-        SearchTextInput::NAMES
-            .plan(plan)
-            .map_err(|error| self.error(error, input))
+        })
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: SearchTextInput,
-    ) -> Result<SearchCodeOutput, ToolError> {
-        let run = self.files.run(cx, input.request());
-        SearchTextInput::NAMES
-            .run(cx, run)
-            .await
-            .map_err(|error| self.error(error, &input))
+    fn reworded(&self, error: ToolError, files: &SearchCode) -> ToolError {
+        let directory = self.directory.as_deref();
+        directory_error(error, &files.workspace, directory, "Error searching code: ")
     }
 
-    fn render(output: &SearchCodeOutput) -> String {
+    fn text(&self, _cx: &ToolContext, output: &SearchCodeOutput) -> Result<String, ToolError> {
         let matches = output.matches.iter();
         let mut lines: Vec<String> = matches
             .map(|found| {
@@ -427,19 +269,20 @@ impl TypedTool for SearchText {
                 "[… stopped after {count} matches; there may be more: narrow `directory` or `pattern`]"
             ));
         }
-        lines.join("\n")
+        Ok(lines.join("\n"))
     }
 }
 
 /// Rewords the error of a tool that reads a directory. Errors that the source document does not word begin with `prefix`.
 fn directory_error(
     error: ToolError,
-    root: &str,
+    workspace: &Workspace,
     directory: Option<&str>,
     prefix: &str,
 ) -> ToolError {
     let sentence = match error.code() {
         ErrorCode::PathOutsideWorkspace => {
+            let root = workspace.display_name();
             format!("Error: Access denied. Directory must be in {root}")
         }
         ErrorCode::FileNotFound | ErrorCode::NotADirectory => {
@@ -451,7 +294,8 @@ fn directory_error(
     reword(error, sentence)
 }
 
-fn file_outside(root: &str) -> String {
+fn file_outside(workspace: &Workspace) -> String {
+    let root = workspace.display_name();
     format!("Error: Access denied. File must be in {root}")
 }
 

@@ -11,16 +11,17 @@ use std::sync::Arc;
 
 use tool_core::{Toolset, ToolsetError, TypedTool};
 
-use self::checks::{CheckOutput, KeepPlan};
+use self::checks::CheckOutput;
 use self::reading::{Directories, FileContent, FilesOfDirectory, Snippets};
 use self::source::{SourceFiles, SourceReader, SourceSearch, SourceTree};
-use super::document::documented_tool;
+use super::document::documented;
 use crate::Kit;
 use crate::files::{
     ListDirs, ListDirsInput, ListDirsOutput, ListFiles, ListFilesInput, ListFilesOutput, ReadFile,
     ReadFileInput, ReadFileOutput,
 };
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
+use crate::todo::TodoManagerInput;
 pub use result::RepoExplorerResult;
 
 /// Maximum number of bytes of a file to return.
@@ -58,6 +59,7 @@ const MAX_CONTENT: usize = 100 * 1024;
 /// ```
 pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let toolset = Toolset::named("repo_explorer");
+    let workspace = || kit.workspace().clone();
     let toolset = match kit.repository() {
         Some(source) => {
             let source = || Arc::clone(source);
@@ -71,21 +73,23 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
         }
         None => with_reading(
             toolset,
-            ListDirs::new(kit.workspace().clone()),
-            ListFiles::new(kit.workspace().clone()),
-            ReadFile::new(kit.workspace().clone()).with_max_bytes(MAX_CONTENT),
+            ListDirs::new(workspace()),
+            ListFiles::new(workspace()),
+            ReadFile::new(workspace()).with_max_bytes(MAX_CONTENT),
             SearchCode::clone(&kit.search_code),
         )?,
     };
-    let plan = KeepPlan(Arc::clone(&kit.todo_manager));
+    let (plan, validate) = (&kit.todo_manager, &kit.validate_output);
+    let validate =
+        documented::<CheckOutput, _>("validate_output", VALIDATE_OUTPUT, Arc::clone(validate));
     let types = kit.validate_output.types();
-    let check = CheckOutput(Arc::clone(&kit.validate_output));
     toolset
-        .with_tool(documented_tool("todo_manager", TODO_MANAGER, plan))?
-        .with_tool(
-            documented_tool("validate_output", VALIDATE_OUTPUT, check)
-                .define(|definition| types.describe(definition, "outputType")),
-        )
+        .with_tool(documented::<TodoManagerInput, _>(
+            "todo_manager",
+            TODO_MANAGER,
+            Arc::clone(plan),
+        ))?
+        .with_tool(validate.define(|definition| types.describe(definition, "outputType")))
 }
 
 const LIST_DIRS: &str = "List the directories below a directory of the repository.";
@@ -103,22 +107,13 @@ fn with_reading(
     content: impl TypedTool<Input = ReadFileInput, Output = ReadFileOutput>,
     search: impl TypedTool<Input = SearchCodeInput, Output = SearchCodeOutput>,
 ) -> Result<Toolset, ToolsetError> {
-    let content = documented_tool("read_file", READ_FILE, FileContent(content));
+    let directories = documented::<Directories, _>("list_dirs", LIST_DIRS, directories);
+    let files = documented::<FilesOfDirectory, _>("list_files", LIST_FILES, files);
+    let content = documented::<FileContent, _>("read_file", READ_FILE, content);
+    let search = documented::<Snippets, _>("search_code", SEARCH_CODE, search);
     toolset
-        .with_tool(documented_tool(
-            "list_dirs",
-            LIST_DIRS,
-            Directories(directories),
-        ))?
-        .with_tool(documented_tool(
-            "list_files",
-            LIST_FILES,
-            FilesOfDirectory(files),
-        ))?
+        .with_tool(directories)?
+        .with_tool(files)?
         .with_tool(content)?
-        .with_tool(documented_tool(
-            "search_code",
-            SEARCH_CODE,
-            Snippets(search),
-        ))
+        .with_tool(search)
 }

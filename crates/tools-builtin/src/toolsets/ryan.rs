@@ -5,17 +5,17 @@ mod result;
 mod tests;
 
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool};
+use tool_core::{ToolError, Toolset, ToolsetError};
 
-use super::document::documented_tool;
+use super::document::documented;
 use super::names::Names;
+use super::wording::Wording;
 use crate::Kit;
-use crate::files::{Decoding, ReadFile, ReadFileInput, ReadFileOutput};
-use crate::shell::{Bash, BashInput, CommandOutput};
+use crate::files::{Decoding, ReadFile, ReadFileInput};
+use crate::shell::{Bash, BashInput};
 pub use result::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest};
 
 /// Maximum address space in bytes of each process of a command.
@@ -70,19 +70,17 @@ const EXTENSIONS: &str = "\
 /// ```
 pub fn ryan(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let bash = Bash::clone(&kit.shell.bash).within_workspace();
-    let execute_bash = ExecuteBash(bash.with_memory_limit(MEMORY));
-    let read_file = ReadTextFile(ReadFile::new(kit.workspace().clone()));
+    let bash = bash.with_memory_limit(MEMORY);
+    let files = ReadFile::new(kit.workspace().clone());
     let run = "Execute a bash command...";
     let read = "Reads file contents with security validation.";
     Toolset::named("ryan")
-        .with_tool(documented_tool("execute_bash", run, execute_bash))?
-        .with_tool(documented_tool("read_file", read, read_file))
+        .with_tool(documented::<ExecuteBash, _>("execute_bash", run, bash))?
+        .with_tool(documented::<ReadTextFile, _>("read_file", read, files))
 }
 
-struct ExecuteBash(Bash);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-struct ExecuteBashInput {
+struct ExecuteBash {
     /// The bash command to execute
     command: String,
     /// Working directory for execution
@@ -90,53 +88,22 @@ struct ExecuteBashInput {
     working_directory: Option<String>,
 }
 
-/// The command line, which the plan and the run share, so that it is checked once.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(from = "ExecuteBashInput")]
-struct CommandLine(BashInput);
+impl Wording<Bash> for ExecuteBash {
+    const NAMES: Names =
+        Names::of(&[]).hiding(&["timeout_seconds", "background", "needs", "reason"]);
 
-impl From<ExecuteBashInput> for CommandLine {
-    fn from(input: ExecuteBashInput) -> Self {
-        let line = BashInput::of(input.command);
-        Self(BashInput {
-            working_directory: input.working_directory.unwrap_or(line.working_directory),
+    fn request(&self) -> Result<BashInput, ToolError> {
+        let line = BashInput::of(self.command.clone());
+        let directory = self.working_directory.clone();
+        Ok(BashInput {
+            working_directory: directory.unwrap_or(line.working_directory),
             ..line
         })
     }
 }
 
-impl ExecuteBash {
-    const NAMES: Names =
-        Names::of(&[]).hiding(&["timeout_seconds", "background", "needs", "reason"]);
-}
-
-impl TypedTool for ExecuteBash {
-    type Input = CommandLine;
-    type Output = CommandOutput;
-
-    const RISK: RiskLevel = Bash::RISK;
-
-    fn timeout(&self) -> Option<Duration> {
-        self.0.timeout()
-    }
-
-    fn plan(&self, cx: &ToolContext, input: &CommandLine) -> Result<CallPlan, ToolError> {
-        Self::NAMES.plan(self.0.plan(cx, &input.0))
-    }
-
-    async fn run(&self, cx: &ToolContext, input: CommandLine) -> Result<CommandOutput, ToolError> {
-        Self::NAMES.run(cx, self.0.run(cx, input.0)).await
-    }
-
-    fn render(output: &CommandOutput) -> String {
-        Bash::render(output)
-    }
-}
-
-struct ReadTextFile(ReadFile);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-struct ReadTextFileInput {
+struct ReadTextFile {
     /// Path to the file to read
     path: String,
     /// Starting line number (1-based)
@@ -149,9 +116,9 @@ struct ReadTextFileInput {
     end_line: Option<NonZeroUsize>,
 }
 
-impl ReadTextFileInput {
-    fn request(&self) -> ReadFileInput {
-        ReadFileInput {
+impl Wording<ReadFile> for ReadTextFile {
+    fn request(&self) -> Result<ReadFileInput, ToolError> {
+        Ok(ReadFileInput {
             start_line: self.start_line,
             end_line: self.end_line,
             decoding: Decoding::Utf8Only,
@@ -159,30 +126,7 @@ impl ReadTextFileInput {
             max_lines: MAX_LINES,
             extensions: Some(EXTENSIONS.split(' ').map(str::to_owned).collect()),
             ..ReadFileInput::of(self.path.clone())
-        }
-    }
-}
-
-impl TypedTool for ReadTextFile {
-    type Input = ReadTextFileInput;
-    type Output = ReadFileOutput;
-
-    const RISK: RiskLevel = ReadFile::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &ReadTextFileInput) -> Result<CallPlan, ToolError> {
-        self.0.plan(cx, &input.request())
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ReadTextFileInput,
-    ) -> Result<ReadFileOutput, ToolError> {
-        self.0.run(cx, input.request()).await
-    }
-
-    fn render(output: &ReadFileOutput) -> String {
-        ReadFile::render(output)
+        })
     }
 }
 

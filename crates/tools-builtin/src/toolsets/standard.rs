@@ -16,8 +16,11 @@ use std::sync::Arc;
 use tool_core::output_store::read_stored_output;
 use tool_core::{ToolDefinition, Toolset, ToolsetError, Typed, TypedTool};
 
+use super::wording::Worded;
 use crate::Kit;
 use crate::files::EditFileInput;
+#[cfg(feature = "web")]
+use crate::web::WebSearchInput;
 
 /// Returns the standard toolset: `read`, `search`, `list`, `edit`, `write`, `bash` and `background`.
 ///
@@ -95,7 +98,7 @@ fn with_shell(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     } else {
         UNCONFINED
     };
-    let bash = shell::RunLine(Arc::clone(&shell.bash));
+    let bash = Worded::<shell::RunLine, _>::new(Arc::clone(&shell.bash));
     let background = tool("background", BACKGROUND, &shell.background)
         .define(|definition| definition.with_hidden_parameter("offset"));
     toolset
@@ -187,7 +190,7 @@ impl ToolGroup {
     pub fn add_to(self, toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
         match self {
             Self::Plan => {
-                let plan = plan::ReplacePlan(Arc::clone(&kit.todo_manager));
+                let plan = Worded::<plan::ReplacePlan, _>::new(Arc::clone(&kit.todo_manager));
                 toolset.with_tool(own_tool("plan", PLAN, plan))
             }
             Self::ValidateOutput => {
@@ -214,12 +217,12 @@ const WEB_SEARCH: &str = "Searches the web and returns titles, URLs and descript
 
 #[cfg(feature = "web")]
 fn with_web(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
-    let fetch = web::FetchPage(Arc::clone(&kit.web.web_fetch));
+    let fetch = Worded::<web::FetchPage, _>::new(Arc::clone(&kit.web.web_fetch));
     let toolset = toolset.with_tool(own_tool("web_fetch", WEB_FETCH, fetch))?;
     let Some(search) = &kit.web.web_search else {
         return Ok(toolset);
     };
-    let search = web::SearchWeb(Arc::clone(search));
+    let search = Worded::<WebSearchInput, _>::new(Arc::clone(search));
     toolset.with_tool(own_tool("web_search", WEB_SEARCH, search))
 }
 

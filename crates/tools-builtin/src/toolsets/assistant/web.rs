@@ -2,19 +2,15 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{
-    CallPlan, Hints, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
-};
+use tool_core::{ToolContext, ToolError, Toolset, ToolsetError};
 
-use crate::toolsets::document::{documented_tool, integer};
+use crate::toolsets::document::{documented, integer};
 use crate::toolsets::names::Names;
-use crate::web::{
-    WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput, WebSearchOutput, WebTools,
-};
+use crate::toolsets::wording::Wording;
+use crate::web::{WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput, WebTools};
 
 const FETCH: &str = "Fetch content from a URL and return it as readable text. Supports HTML (converted to plain text), JSON (pretty-printed), and plain text. GET requests only.";
 const SEARCH: &str =
@@ -22,21 +18,16 @@ const SEARCH: &str =
 
 /// Adds `web_fetch`, and `web_search` if there is a search provider.
 pub(super) fn with_tools(toolset: Toolset, web: &WebTools) -> Result<Toolset, ToolsetError> {
-    let fetch = FetchPage(Arc::clone(&web.web_fetch));
-    let toolset = toolset.with_tool(documented_tool("web_fetch", FETCH, fetch))?;
-    match &web.web_search {
-        Some(search) => {
-            let search = SearchWeb(Arc::clone(search));
-            toolset.with_tool(documented_tool("web_search", SEARCH, search))
-        }
+    let fetch = Arc::clone(&web.web_fetch);
+    let toolset = toolset.with_tool(documented::<FetchPage, _>("web_fetch", FETCH, fetch))?;
+    match web.web_search.clone() {
+        Some(search) => toolset.with_tool(documented::<SearchWeb, _>("web_search", SEARCH, search)),
         None => Ok(toolset),
     }
 }
 
-struct FetchPage(Arc<WebFetch>);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-struct FetchPageInput {
+struct FetchPage {
     /// URL to fetch
     url: String,
     /// Maximum characters to return (default: 50000)
@@ -49,16 +40,7 @@ fn default_max_chars() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(49_999)
 }
 
-impl FetchPageInput {
-    fn request(&self) -> WebFetchInput {
-        WebFetchInput {
-            max_chars: self.max_chars,
-            ..WebFetchInput::of(self.url.clone())
-        }
-    }
-}
-
-impl FetchPage {
+impl Wording<WebFetch> for FetchPage {
     const NAMES: Names = Names::of(&[("max_chars", "maxChars")]).hiding(&[
         "offset",
         "format",
@@ -66,51 +48,27 @@ impl FetchPage {
         "max_bytes",
         "cut_long",
     ]);
-}
 
-impl TypedTool for FetchPage {
-    type Input = FetchPageInput;
-    type Output = WebFetchOutput;
-
-    const RISK: RiskLevel = WebFetch::RISK;
-
-    fn hints(&self) -> Hints {
-        self.0.hints()
+    fn request(&self) -> Result<WebFetchInput, ToolError> {
+        Ok(WebFetchInput {
+            max_chars: self.max_chars,
+            ..WebFetchInput::of(self.url.clone())
+        })
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        self.0.timeout()
-    }
-
-    fn plan(&self, cx: &ToolContext, input: &FetchPageInput) -> Result<CallPlan, ToolError> {
-        Self::NAMES.plan(self.0.plan(cx, &input.request()))
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: FetchPageInput,
-    ) -> Result<WebFetchOutput, ToolError> {
-        let run = self.0.run(cx, input.request());
-        let output = Self::NAMES.run(cx, run).await?;
+    fn text(&self, cx: &ToolContext, output: &WebFetchOutput) -> Result<String, ToolError> {
         cx.note("untrusted_origin", output.origin());
-        Ok(output)
-    }
-
-    fn render(output: &WebFetchOutput) -> String {
-        output.with_notice(|more, shown| {
+        Ok(output.with_notice(|more, shown| {
             format!(
                 "[Content truncated at {shown} characters; {more} more. Use a larger maxChars.]"
             )
-        })
+        }))
     }
 }
 
-struct SearchWeb(Arc<WebSearch>);
-
 // The source document truncates long queries without a warning.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct SearchWebInput {
+struct SearchWeb {
     /// Search query, at most 400 characters
     query: String,
     /// Number of results, from 1 to 20
@@ -123,38 +81,11 @@ fn default_count() -> i64 {
     5
 }
 
-impl SearchWebInput {
-    fn request(&self) -> WebSearchInput {
-        WebSearchInput {
+impl Wording<WebSearch> for SearchWeb {
+    fn request(&self) -> Result<WebSearchInput, ToolError> {
+        Ok(WebSearchInput {
             query: self.query.clone(),
             count: self.count,
-        }
-    }
-}
-
-impl TypedTool for SearchWeb {
-    type Input = SearchWebInput;
-    type Output = WebSearchOutput;
-
-    const RISK: RiskLevel = WebSearch::RISK;
-
-    fn hints(&self) -> Hints {
-        self.0.hints()
-    }
-
-    fn plan(&self, cx: &ToolContext, input: &SearchWebInput) -> Result<CallPlan, ToolError> {
-        self.0.plan(cx, &input.request())
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: SearchWebInput,
-    ) -> Result<WebSearchOutput, ToolError> {
-        self.0.run(cx, input.request()).await
-    }
-
-    fn render(output: &WebSearchOutput) -> String {
-        WebSearch::render(output)
+        })
     }
 }

@@ -1,22 +1,20 @@
 //! Search tool.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{ToolContext, ToolError};
 
 use super::errors;
 use crate::search::{MAX_MATCHES, SearchCode, SearchCodeInput, SearchCodeOutput};
-use crate::toolsets::document::{Shown, integer};
+use crate::toolsets::document::integer;
 use crate::toolsets::names::{Names, map_warnings};
+use crate::toolsets::wording::Wording;
 use crate::workspace::on_one_line;
 
-pub(super) struct GrepSearch(pub(super) Arc<SearchCode>);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct GrepSearchInput {
+pub(super) struct GrepSearch {
     /// Text or regex pattern to search for
     pattern: String,
     /// Glob pattern to limit files searched (default: all files)
@@ -35,24 +33,7 @@ fn default_max_results() -> usize {
     100
 }
 
-impl GrepSearchInput {
-    fn request(&self) -> SearchCodeInput {
-        let everywhere = SearchCodeInput::of(self.pattern.clone());
-        SearchCodeInput {
-            regex: self.is_regex,
-            pattern: self.file_pattern.clone().unwrap_or(everywhere.pattern),
-            limit: self.max_results,
-            case_sensitive: true,
-            ..everywhere
-        }
-    }
-
-    fn sentence(&self, error: ToolError) -> ToolError {
-        errors::grep_search(error, self.file_pattern.as_deref().unwrap_or_default())
-    }
-}
-
-impl GrepSearch {
+impl Wording<SearchCode> for GrepSearch {
     const NAMES: Names = Names::of(&[
         ("query", "pattern"),
         ("regex", "is_regex"),
@@ -68,37 +49,28 @@ impl GrepSearch {
         "ignored",
         "skip_endings",
     ]);
-}
 
-impl TypedTool for GrepSearch {
-    type Input = GrepSearchInput;
-    type Output = Shown<SearchCodeOutput>;
-
-    const RISK: RiskLevel = SearchCode::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &GrepSearchInput) -> Result<CallPlan, ToolError> {
-        let plan = Self::NAMES.plan(self.0.plan(cx, &input.request()));
-        plan.map_err(|error| input.sentence(error))
+    fn request(&self) -> Result<SearchCodeInput, ToolError> {
+        let everywhere = SearchCodeInput::of(self.pattern.clone());
+        Ok(SearchCodeInput {
+            regex: self.is_regex,
+            pattern: self.file_pattern.clone().unwrap_or(everywhere.pattern),
+            limit: self.max_results,
+            case_sensitive: true,
+            ..SearchCodeInput::of(everywhere.query)
+        })
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: GrepSearchInput,
-    ) -> Result<Self::Output, ToolError> {
-        let run = self.0.run(cx, input.request());
-        let output = Self::NAMES.run(cx, run).await;
-        let output = output.map_err(|error| input.sentence(error))?;
+    fn reworded(&self, error: ToolError, _files: &SearchCode) -> ToolError {
+        errors::grep_search(error, self.file_pattern.as_deref().unwrap_or_default())
+    }
+
+    fn text(&self, cx: &ToolContext, output: &SearchCodeOutput) -> Result<String, ToolError> {
         map_warnings(cx, 0, |warning| Some(documented_warning(warning)));
         cx.note("total_matches", output.total_matches);
         cx.note("files_searched", output.files_searched);
-        cx.note("pattern", &*input.pattern);
-        let text = found_lines(&output, &input.pattern);
-        Ok(Shown::new(output, text))
-    }
-
-    fn render(output: &Self::Output) -> String {
-        output.text()
+        cx.note("pattern", &*self.pattern);
+        Ok(found_lines(output, &self.pattern))
     }
 }
 

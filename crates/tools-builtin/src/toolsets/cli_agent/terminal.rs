@@ -1,26 +1,24 @@
 //! Terminal tools.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool};
+use tool_core::{ErrorCode, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool};
 
 use crate::shell::{
     AFTER_FAILURE, Bash, BashInput, CommandOutput, ExecutedCommand, TerminalHistory,
 };
 use crate::toolsets::document::{integer, reword, reword_as, without_blank_text};
 use crate::toolsets::names::Names;
+use crate::toolsets::wording::Wording;
 
 /// Exit code of shells for an unknown command.
 const NOT_FOUND: i32 = 127;
 
-pub(super) struct RunInTerminal(pub(super) Arc<Bash>);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct RunInTerminalInput {
+pub(super) struct RunInTerminal {
     /// Shell command to execute
     command: String,
     /// Timeout in seconds (default: 30)
@@ -33,51 +31,23 @@ fn default_timeout_seconds() -> u64 {
     30
 }
 
-/// The command line, which the plan and the run share, so that it is checked once.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(from = "RunInTerminalInput")]
-pub(super) struct CommandLine(BashInput);
-
-impl From<RunInTerminalInput> for CommandLine {
-    fn from(input: RunInTerminalInput) -> Self {
-        Self(BashInput {
-            timeout_seconds: input.timeout_seconds,
-            ..BashInput::of(input.command)
-        })
-    }
-}
-
-impl RunInTerminal {
+impl Wording<Bash> for RunInTerminal {
     const NAMES: Names =
         Names::of(&[]).hiding(&["working_directory", "background", "needs", "reason"]);
-}
 
-impl TypedTool for RunInTerminal {
-    type Input = CommandLine;
-    type Output = CommandOutput;
-
-    const RISK: RiskLevel = RiskLevel::Dangerous;
-
-    fn timeout(&self) -> Option<Duration> {
-        self.0.timeout()
+    fn request(&self) -> Result<BashInput, ToolError> {
+        Ok(BashInput {
+            timeout_seconds: self.timeout_seconds,
+            ..BashInput::of(self.command.clone())
+        })
     }
 
-    fn plan(&self, cx: &ToolContext, input: &CommandLine) -> Result<CallPlan, ToolError> {
-        let mut plan = Self::NAMES.plan(self.0.plan(cx, &input.0))?;
-        // The document requires approval for every command.
-        plan.risk = plan.risk.max(Self::RISK);
-        Ok(plan)
+    fn reworded(&self, error: ToolError, _commands: &Bash) -> ToolError {
+        timed_out(error, self.timeout_seconds)
     }
 
-    async fn run(&self, cx: &ToolContext, input: CommandLine) -> Result<CommandOutput, ToolError> {
-        let seconds = input.0.timeout_seconds;
-        let output = Self::NAMES.run(cx, self.0.run(cx, input.0)).await;
-        let output = output.map_err(|error| timed_out(error, seconds))?;
-        failure(&output).map_or(Ok(output), Err)
-    }
-
-    fn render(output: &CommandOutput) -> String {
-        command_output(output)
+    fn text(&self, _cx: &ToolContext, output: &CommandOutput) -> Result<String, ToolError> {
+        failure(output).map_or_else(|| Ok(command_output(output)), Err)
     }
 }
 

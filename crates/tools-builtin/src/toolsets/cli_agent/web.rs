@@ -1,26 +1,21 @@
 //! Web pages.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tool_core::{
-    CallPlan, ErrorCode, Hints, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool,
-};
+use tool_core::{ErrorCode, ToolContext, ToolError, ToolOutput};
 
-use crate::toolsets::document::{Shown, integer, reword, reword_as};
+use crate::toolsets::document::{integer, reword, reword_as};
+use crate::toolsets::wording::Wording;
 use crate::web::{WebFetch, WebFetchInput, WebFetchOutput};
 
 /// Maximum number of bytes read from a page.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-pub(super) struct FetchWebpage(pub(super) Arc<WebFetch>);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct FetchWebpageInput {
+pub(super) struct FetchWebpage {
     /// URL to fetch (must be http or https)
     url: String,
     /// Request timeout (default: 10)
@@ -33,44 +28,22 @@ fn default_timeout_seconds() -> u64 {
     10
 }
 
-impl FetchWebpageInput {
-    fn request(&self) -> WebFetchInput {
-        WebFetchInput {
+impl Wording<WebFetch> for FetchWebpage {
+    fn request(&self) -> Result<WebFetchInput, ToolError> {
+        Ok(WebFetchInput {
             timeout_seconds: self.timeout_seconds,
             max_bytes: MAX_BYTES,
             cut_long: true,
             max_chars: NonZeroUsize::MAX,
             ..WebFetchInput::of(self.url.clone())
-        }
-    }
-}
-
-impl TypedTool for FetchWebpage {
-    type Input = FetchWebpageInput;
-    type Output = Shown<WebFetchOutput>;
-
-    const RISK: RiskLevel = WebFetch::RISK;
-
-    fn hints(&self) -> Hints {
-        self.0.hints()
+        })
     }
 
-    fn timeout(&self) -> Option<Duration> {
-        self.0.timeout()
+    fn reworded(&self, error: ToolError, _pages: &WebFetch) -> ToolError {
+        sentence(error, self.timeout_seconds)
     }
 
-    fn plan(&self, cx: &ToolContext, input: &FetchWebpageInput) -> Result<CallPlan, ToolError> {
-        let plan = self.0.plan(cx, &input.request());
-        plan.map_err(|error| sentence(error, input.timeout_seconds))
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: FetchWebpageInput,
-    ) -> Result<Self::Output, ToolError> {
-        let output = self.0.run(cx, input.request()).await;
-        let output = output.map_err(|error| sentence(error, input.timeout_seconds))?;
+    fn text(&self, cx: &ToolContext, output: &WebFetchOutput) -> Result<String, ToolError> {
         cx.note("url", &*output.url);
         cx.note("status_code", output.status_code);
         cx.note("content_length", output.content_length);
@@ -78,15 +51,11 @@ impl TypedTool for FetchWebpage {
         if output.is_cut() {
             cx.warn("Error: Response too large (>1MB), truncating");
         }
-        let page = page(&output, &input.url);
+        let page = page(output, &self.url);
         if output.status_code >= 400 {
-            return Err(status_error(&output, page));
+            return Err(status_error(output, page));
         }
-        Ok(Shown::new(output, page))
-    }
-
-    fn render(output: &Self::Output) -> String {
-        output.text()
+        Ok(page)
     }
 }
 

@@ -2,89 +2,49 @@
 //! JSON.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{ToolContext, ToolError};
 
 use crate::checks::{ValidateOutput, ValidateOutputInput, ValidationReport};
 use crate::todo::{TodoManager, TodoManagerInput, TodoPlan};
 use crate::toolsets::document::as_json;
 use crate::toolsets::names::Names;
+use crate::toolsets::wording::Wording;
 
-/// Replaces the plan.
-pub(super) struct KeepPlan(pub(super) Arc<TodoManager>);
-
-impl TypedTool for KeepPlan {
-    type Input = TodoManagerInput;
-    type Output = TodoPlan;
-
-    const RISK: RiskLevel = TodoManager::RISK;
-
-    fn hints(&self) -> Hints {
-        self.0.hints()
+impl Wording<TodoManager> for TodoManagerInput {
+    fn request(&self) -> Result<TodoManagerInput, ToolError> {
+        Ok(self.clone())
     }
 
-    fn plan(&self, cx: &ToolContext, input: &TodoManagerInput) -> Result<CallPlan, ToolError> {
-        self.0.plan(cx, input)
-    }
-
-    async fn run(&self, cx: &ToolContext, input: TodoManagerInput) -> Result<TodoPlan, ToolError> {
-        self.0.run(cx, input).await
-    }
-
-    fn render(plan: &TodoPlan) -> String {
-        as_json(plan)
+    fn text(&self, _cx: &ToolContext, plan: &TodoPlan) -> Result<String, ToolError> {
+        Ok(as_json(plan))
     }
 }
 
-/// Validates an output.
-pub(super) struct CheckOutput(pub(super) Arc<ValidateOutput>);
-
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CheckOutputInput {
+pub(super) struct CheckOutput {
     /// Name of the output type.
     output_type: String,
     /// Output to validate: a JSON value, or a string that contains JSON.
     data: Value,
 }
 
-impl CheckOutputInput {
+impl Wording<ValidateOutput> for CheckOutput {
     const NAMES: Names = Names::of(&[("output_type", "outputType")]);
 
-    fn request(self) -> ValidateOutputInput {
-        ValidateOutputInput {
-            output_type: self.output_type,
-            data: self.data,
-        }
-    }
-}
-
-impl TypedTool for CheckOutput {
-    type Input = CheckOutputInput;
-    type Output = ValidationReport;
-
-    const RISK: RiskLevel = ValidateOutput::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &CheckOutputInput) -> Result<CallPlan, ToolError> {
-        let plan = self.0.plan(cx, &input.clone().request());
-        CheckOutputInput::NAMES.plan(plan)
+    fn request(&self) -> Result<ValidateOutputInput, ToolError> {
+        Ok(ValidateOutputInput {
+            output_type: self.output_type.clone(),
+            data: self.data.clone(),
+        })
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: CheckOutputInput,
-    ) -> Result<ValidationReport, ToolError> {
-        let run = self.0.run(cx, input.request());
-        CheckOutputInput::NAMES.run(cx, run).await
-    }
-
-    fn render(report: &ValidationReport) -> String {
-        as_json(report)
+    fn text(&self, _cx: &ToolContext, report: &ValidationReport) -> Result<String, ToolError> {
+        Ok(as_json(report))
     }
 }
 

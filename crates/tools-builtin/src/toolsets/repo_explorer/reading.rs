@@ -4,7 +4,7 @@ use std::num::{NonZeroU16, NonZeroUsize};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{ToolContext, ToolError, TypedTool};
 
 use super::checks::Clamped;
 use crate::files::{
@@ -15,6 +15,7 @@ use crate::repository::NOT_CONNECTED;
 use crate::search::{MAX_MATCHES, SearchCodeInput, SearchCodeOutput};
 use crate::toolsets::document::as_json;
 use crate::toolsets::names::Names;
+use crate::toolsets::wording::Wording;
 
 /// Number of levels to descend.
 type Depth = Clamped<3>;
@@ -41,7 +42,7 @@ const fn twenty() -> Limit {
 }
 
 /// Adds the text of the source document for a missing connection.
-fn map_error(error: ToolError) -> ToolError {
+fn documented(error: ToolError) -> ToolError {
     if error.message() == NOT_CONNECTED {
         error.with_text(format!(r#"{{ "error": "{NOT_CONNECTED}" }}"#))
     } else {
@@ -49,11 +50,8 @@ fn map_error(error: ToolError) -> ToolError {
     }
 }
 
-/// Lists directories with `E`.
-pub(super) struct Directories<E>(pub(super) E);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct DirectoriesInput {
+pub(super) struct Directories {
     /// Directory to list; the repository root if omitted
     path: Option<String>,
     /// Number of levels to descend, at most 3
@@ -66,49 +64,36 @@ pub(super) struct DirectoriesInput {
     limit: Limit,
 }
 
-impl DirectoriesInput {
-    fn request(&self) -> ListDirsInput {
-        ListDirsInput {
+impl<E> Wording<E> for Directories
+where
+    E: TypedTool<Input = ListDirsInput, Output = ListDirsOutput>,
+{
+    fn request(&self) -> Result<ListDirsInput, ToolError> {
+        Ok(ListDirsInput {
             path: self.path.clone().unwrap_or_else(defaults::root),
             depth: self.depth.get().into(),
             limit: self.limit.non_zero(),
             hidden: true,
             ignored: false,
-        }
+        })
+    }
+
+    fn begin(&self, cx: &ToolContext) {
+        self.depth.warn(cx, "depth");
+        self.limit.warn(cx, "limit");
+    }
+
+    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
+        documented(error)
+    }
+
+    fn text(&self, _cx: &ToolContext, output: &ListDirsOutput) -> Result<String, ToolError> {
+        Ok(as_json(output))
     }
 }
-
-impl<E: TypedTool<Input = ListDirsInput, Output = ListDirsOutput>> TypedTool for Directories<E> {
-    type Input = DirectoriesInput;
-    type Output = ListDirsOutput;
-
-    const RISK: RiskLevel = E::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &DirectoriesInput) -> Result<CallPlan, ToolError> {
-        self.0.plan(cx, &input.request())
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: DirectoriesInput,
-    ) -> Result<ListDirsOutput, ToolError> {
-        input.depth.warn(cx, "depth");
-        input.limit.warn(cx, "limit");
-        let run = self.0.run(cx, input.request());
-        run.await.map_err(map_error)
-    }
-
-    fn render(output: &ListDirsOutput) -> String {
-        as_json(output)
-    }
-}
-
-/// Lists files with `E`.
-pub(super) struct FilesOfDirectory<E>(pub(super) E);
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct FilesOfDirectoryInput {
+pub(super) struct FilesOfDirectory {
     /// Directory to list; the repository root if omitted
     path: Option<String>,
     /// Glob that the file names must match, such as *.tsx
@@ -119,11 +104,14 @@ pub(super) struct FilesOfDirectoryInput {
     limit: Limit,
 }
 
-impl FilesOfDirectoryInput {
+impl<E> Wording<E> for FilesOfDirectory
+where
+    E: TypedTool<Input = ListFilesInput, Output = ListFilesOutput>,
+{
     const NAMES: Names = Names::of(&[]).hiding(&["recursive"]);
 
-    fn request(&self) -> ListFilesInput {
-        ListFilesInput {
+    fn request(&self) -> Result<ListFilesInput, ToolError> {
+        Ok(ListFilesInput {
             path: self.path.clone().unwrap_or_else(defaults::root),
             pattern: self.pattern.clone(),
             recursive: false,
@@ -131,85 +119,51 @@ impl FilesOfDirectoryInput {
             hidden: true,
             ignored: true,
             skip_git: false,
-        }
+        })
+    }
+
+    fn begin(&self, cx: &ToolContext) {
+        self.limit.warn(cx, "limit");
+    }
+
+    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
+        documented(error)
+    }
+
+    fn text(&self, _cx: &ToolContext, output: &ListFilesOutput) -> Result<String, ToolError> {
+        Ok(as_json(output))
     }
 }
-
-impl<E> TypedTool for FilesOfDirectory<E>
-where
-    E: TypedTool<Input = ListFilesInput, Output = ListFilesOutput>,
-{
-    type Input = FilesOfDirectoryInput;
-    type Output = ListFilesOutput;
-
-    const RISK: RiskLevel = E::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &FilesOfDirectoryInput) -> Result<CallPlan, ToolError> {
-        self.0.plan(cx, &input.request())
-    }
-
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: FilesOfDirectoryInput,
-    ) -> Result<ListFilesOutput, ToolError> {
-        input.limit.warn(cx, "limit");
-        let run = self.0.run(cx, input.request());
-        let run = FilesOfDirectoryInput::NAMES.run(cx, run);
-        run.await.map_err(map_error)
-    }
-
-    fn render(output: &ListFilesOutput) -> String {
-        as_json(output)
-    }
-}
-
-/// Reads files with `E`.
-pub(super) struct FileContent<E>(pub(super) E);
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct FileContentInput {
+pub(super) struct FileContent {
     /// Path of the file
     path: String,
 }
 
-impl FileContentInput {
+impl<E> Wording<E> for FileContent
+where
+    E: TypedTool<Input = ReadFileInput, Output = ReadFileOutput>,
+{
     const NAMES: Names = Names::of(&[]).hiding(&["start_line"]);
 
-    fn request(&self) -> ReadFileInput {
-        ReadFileInput {
+    fn request(&self) -> Result<ReadFileInput, ToolError> {
+        Ok(ReadFileInput {
             max_lines: NonZeroUsize::MAX,
             ..ReadFileInput::of(self.path.clone())
-        }
-    }
-}
-
-impl<E: TypedTool<Input = ReadFileInput, Output = ReadFileOutput>> TypedTool for FileContent<E> {
-    type Input = FileContentInput;
-    type Output = ReadFileOutput;
-
-    const RISK: RiskLevel = E::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &FileContentInput) -> Result<CallPlan, ToolError> {
-        self.0.plan(cx, &input.request())
+        })
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: FileContentInput,
-    ) -> Result<ReadFileOutput, ToolError> {
-        let run = self.0.run(cx, input.request());
-        let run = FileContentInput::NAMES.run(cx, run);
-        run.await.map_err(map_error)
+    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
+        documented(error)
     }
 
-    fn render(output: &ReadFileOutput) -> String {
-        as_json(&File {
+    fn text(&self, _cx: &ToolContext, output: &ReadFileOutput) -> Result<String, ToolError> {
+        Ok(as_json(&File {
             path: &output.path,
             content: &output.content,
             size: output.size,
-        })
+        }))
     }
 }
 
@@ -221,11 +175,8 @@ struct File<'o> {
     size: u64,
 }
 
-/// Searches files with `E`.
-pub(super) struct Snippets<E>(pub(super) E);
-
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct SnippetsInput {
+pub(super) struct Snippets {
     /// Text to search for
     query: String,
     /// Glob that the files must match, such as *.ts
@@ -237,7 +188,10 @@ pub(super) struct SnippetsInput {
     limit: Limit,
 }
 
-impl SnippetsInput {
+impl<E> Wording<E> for Snippets
+where
+    E: TypedTool<Input = SearchCodeInput, Output = SearchCodeOutput>,
+{
     const NAMES: Names = Names::of(&[("pattern", "filePattern")]).hiding(&[
         "path",
         "regex",
@@ -246,47 +200,32 @@ impl SnippetsInput {
         "ignored",
     ]);
 
-    fn request(&self) -> SearchCodeInput {
+    fn request(&self) -> Result<SearchCodeInput, ToolError> {
         let input = SearchCodeInput::of(self.query.clone());
-        SearchCodeInput {
+        Ok(SearchCodeInput {
             pattern: self.pattern.clone().unwrap_or(input.pattern),
             limit: self.limit.get().into(),
-            ..input
-        }
-    }
-}
-
-impl<E: TypedTool<Input = SearchCodeInput, Output = SearchCodeOutput>> TypedTool for Snippets<E> {
-    type Input = SnippetsInput;
-    type Output = SearchCodeOutput;
-
-    const RISK: RiskLevel = E::RISK;
-
-    fn plan(&self, cx: &ToolContext, input: &SnippetsInput) -> Result<CallPlan, ToolError> {
-        let plan = self.0.plan(cx, &input.request());
-        SnippetsInput::NAMES.plan(plan)
+            ..SearchCodeInput::of(input.query)
+        })
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: SnippetsInput,
-    ) -> Result<SearchCodeOutput, ToolError> {
-        input.limit.warn(cx, "limit");
-        let run = self.0.run(cx, input.request());
-        let output = SnippetsInput::NAMES.run(cx, run).await.map_err(map_error)?;
+    fn begin(&self, cx: &ToolContext) {
+        self.limit.warn(cx, "limit");
+    }
+
+    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
+        documented(error)
+    }
+
+    fn text(&self, cx: &ToolContext, output: &SearchCodeOutput) -> Result<String, ToolError> {
         if output.truncated {
             cx.warn(truncation_warning(output.matches.len()));
         }
-        Ok(output)
-    }
-
-    fn render(output: &SearchCodeOutput) -> String {
         let matches = output.matches.iter().map(|found| Snippet {
             path: &found.path,
             snippet: &found.text,
         });
-        as_json(&matches.collect::<Vec<_>>())
+        Ok(as_json(&matches.collect::<Vec<_>>()))
     }
 }
 

@@ -1,18 +1,14 @@
 //! The plan.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::ToolError;
 
-use crate::todo::{TodoManager, TodoManagerInput, TodoPlan, TodoStatus, TodoStep};
-
-/// Replaces the plan.
-pub(super) struct ReplacePlan(pub(super) Arc<TodoManager>);
+use crate::todo::{TodoManager, TodoManagerInput, TodoStatus, TodoStep};
+use crate::toolsets::wording::Wording;
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub(super) struct ReplacePlanInput {
+pub(super) struct ReplacePlan {
     /// All steps, in order.
     #[schemars(length(max = 15))]
     items: Vec<Step>,
@@ -44,31 +40,7 @@ enum StepStatus {
     Cancelled,
 }
 
-impl ReplacePlanInput {
-    fn request(self) -> TodoManagerInput {
-        let step = |step: Step| {
-            Some(TodoStep {
-                status: match step.status {
-                    StepStatus::Pending => TodoStatus::Pending,
-                    StepStatus::InProgress => TodoStatus::InProgress,
-                    StepStatus::Completed => TodoStatus::Completed,
-                    StepStatus::Cancelled => return None,
-                },
-                active_form: step.active_form.unwrap_or_else(|| step.content.clone()),
-                content: step.content,
-            })
-        };
-        TodoManagerInput {
-            items: self.items.into_iter().filter_map(step).collect(),
-        }
-    }
-}
-
-impl TypedTool for ReplacePlan {
-    type Input = ReplacePlanInput;
-    type Output = TodoPlan;
-
-    const RISK: RiskLevel = TodoManager::RISK;
+impl Wording<TodoManager> for ReplacePlan {
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("todos", "items"),
         ("steps", "items"),
@@ -76,19 +48,21 @@ impl TypedTool for ReplacePlan {
         ("items/*/step", "content"),
     ];
 
-    fn hints(&self) -> Hints {
-        self.0.hints()
-    }
-
-    fn plan(&self, cx: &ToolContext, input: &ReplacePlanInput) -> Result<CallPlan, ToolError> {
-        self.0.plan(cx, &input.clone().request())
-    }
-
-    async fn run(&self, cx: &ToolContext, input: ReplacePlanInput) -> Result<TodoPlan, ToolError> {
-        self.0.run(cx, input.request()).await
-    }
-
-    fn render(plan: &TodoPlan) -> String {
-        TodoManager::render(plan)
+    fn request(&self) -> Result<TodoManagerInput, ToolError> {
+        let step = |step: &Step| {
+            Some(TodoStep {
+                status: match step.status {
+                    StepStatus::Pending => TodoStatus::Pending,
+                    StepStatus::InProgress => TodoStatus::InProgress,
+                    StepStatus::Completed => TodoStatus::Completed,
+                    StepStatus::Cancelled => return None,
+                },
+                active_form: step.active_form.as_ref().unwrap_or(&step.content).clone(),
+                content: step.content.clone(),
+            })
+        };
+        Ok(TodoManagerInput {
+            items: self.items.iter().filter_map(step).collect(),
+        })
     }
 }

@@ -1,0 +1,135 @@
+//! Tools of a set over the tools of the engines.
+
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::approval::Preview;
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, ToolInput, TypedTool};
+
+use super::names::Names;
+
+/// Parameters of a tool of a set, and all that a model sees of it beside them. The tool `E` of an engine does the work.
+pub(super) trait Wording<E: TypedTool>: ToolInput + Sync + 'static {
+    /// Parameters of the engine with another name in the set, or without one.
+    const NAMES: Names = Names::of(&[]);
+    /// Other names of parameters, and the names that they stand for.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
+
+    /// Returns the arguments of the engine. Called once per call.
+    fn request(&self) -> Result<E::Input, ToolError>;
+
+    /// Adds warnings about the arguments.
+    fn begin(&self, _cx: &ToolContext) {}
+
+    /// Returns an error in the wording of the set.
+    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
+        error
+    }
+
+    /// Returns the text for the model, and adds the set's notes and warnings about the output.
+    fn text(&self, _cx: &ToolContext, output: &E::Output) -> Result<String, ToolError> {
+        Ok(E::render(output))
+    }
+}
+
+/// The tool of an engine with the wording `I`.
+pub(super) struct Worded<I, E> {
+    engine: Arc<E>,
+    wording: PhantomData<fn() -> I>,
+}
+
+impl<I, E> Worded<I, E> {
+    pub(super) fn new(engine: Arc<E>) -> Self {
+        let wording = PhantomData;
+        Self { engine, wording }
+    }
+}
+
+// Without a doc comment, which would describe the parameters to the model.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent, bound(deserialize = "I: Deserialize<'de>"))]
+#[schemars(bound = "I: JsonSchema")]
+pub(super) struct WordedInput<I, R> {
+    input: I,
+    // Shared by the plan and the run, so that a command is judged once.
+    #[serde(skip)]
+    request: OnceLock<R>,
+}
+
+impl<I, R> WordedInput<I, R> {
+    fn request<E>(&self) -> Result<&R, ToolError>
+    where
+        E: TypedTool<Input = R>,
+        I: Wording<E>,
+    {
+        if let Some(request) = self.request.get() {
+            return Ok(request);
+        }
+        let request = self.input.request()?;
+        Ok(self.request.get_or_init(|| request))
+    }
+}
+
+impl<I: Wording<E>, E: TypedTool> TypedTool for Worded<I, E> {
+    type Input = WordedInput<I, E::Input>;
+    type Output = Shown<E::Output>;
+
+    const RISK: RiskLevel = E::RISK;
+    const ALIASES: &'static [(&'static str, &'static str)] = I::ALIASES;
+
+    fn hints(&self) -> Hints {
+        self.engine.hints()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.engine.timeout()
+    }
+
+    fn plan(&self, cx: &ToolContext, arguments: &Self::Input) -> Result<CallPlan, ToolError> {
+        let request = arguments.request::<E>();
+        let plan = request.and_then(|request| self.engine.plan(cx, request));
+        let plan = I::NAMES.plan(plan);
+        plan.map_err(|error| arguments.input.reworded(error, &self.engine))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        arguments: &Self::Input,
+    ) -> Result<Option<Preview>, ToolError> {
+        let preview = self.engine.inspect(cx, arguments.request::<E>()?).await;
+        let preview = preview.map_err(|error| I::NAMES.error(error));
+        preview.map_err(|error| arguments.input.reworded(error, &self.engine))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        arguments: Self::Input,
+    ) -> Result<Self::Output, ToolError> {
+        let WordedInput { input, request } = arguments;
+        let request = request.into_inner().map_or_else(|| input.request(), Ok)?;
+        input.begin(cx);
+        let output = I::NAMES.run(cx, self.engine.run(cx, request)).await;
+        let data = output.map_err(|error| input.reworded(error, &self.engine))?;
+        let text = input.text(cx, &data)?;
+        Ok(Shown { data, text })
+    }
+
+    fn render(output: &Self::Output) -> String {
+        output.text.clone()
+    }
+}
+
+// Data of an engine with the text for the model. Serialized as the data alone, so the data and their schema are those of
+// the engine, and without a doc comment, which would change the schema's description.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Shown<T> {
+    data: T,
+    #[serde(skip)]
+    text: String,
+}
