@@ -20,6 +20,7 @@ chapters! {
     first_tool = "first-tool.md",
     errors = "errors.md",
     approvals = "approvals.md",
+    files_and_commands = "files-and-commands.md",
     toolsets = "toolsets.md",
     providers = "providers.md",
     streaming = "streaming.md",
