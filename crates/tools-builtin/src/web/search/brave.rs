@@ -12,7 +12,6 @@ use serde_json::Value;
 use tool_core::Secret;
 use url::Url;
 
-use super::web_search::without_markup;
 use super::{SearchError, SearchProvider, SearchResult};
 
 /// Default base URL.
@@ -212,9 +211,9 @@ fn result(listed: &Value) -> Option<SearchResult> {
     });
     is_web.then(|| {
         SearchResult::new(
-            without_markup(text("title")),
+            html_text::to_text(text("title")).text,
             url,
-            without_markup(text("description")),
+            html_text::to_text(text("description")).text,
         )
     })
 }
