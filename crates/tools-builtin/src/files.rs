@@ -14,6 +14,8 @@ mod foreign;
 #[cfg(test)]
 #[cfg(feature = "document-sets")]
 mod laws;
+#[cfg(feature = "document-sets")]
+mod line_ending;
 mod lines;
 #[cfg(feature = "document-sets")]
 mod list_dir;
@@ -30,8 +32,6 @@ mod read_text;
 mod reading;
 #[cfg(feature = "document-sets")]
 mod replace_string;
-#[cfg(feature = "document-sets")]
-mod replacement;
 #[cfg(test)]
 mod scenario;
 mod seen;

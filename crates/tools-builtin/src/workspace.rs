@@ -4,7 +4,6 @@
 //! of a model beneath such a handle, so `..`, absolute paths, symlinks and races cannot escape. All
 //! methods block; tools call them on a blocking thread.
 
-mod append;
 mod bare_repository;
 mod beneath;
 mod builder;
@@ -50,7 +49,6 @@ use path::{check_text, folded, is_foreign, join};
 use protected_names::ProtectedNames;
 use root::LocatedPath;
 
-pub use append::Append;
 #[cfg(all(feature = "shell", target_os = "linux"))]
 pub(crate) use bare_repository::LAYOUT;
 pub use builder::WorkspaceBuilder;

@@ -7,15 +7,11 @@ use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
-use super::diff::unified;
-use super::replacement::{LineEndingConversion, fits};
+use super::line_ending::LineEnding;
 use super::text_format::TextFormat;
-use super::write_text::check_size;
+use super::write_text::{MAX_BYTES, check_size, difference};
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
-
-/// Maximum size in bytes of a file that is compared for a preview.
-const MAX_SHOWN_BYTES: u64 = 1024 * 1024;
 
 /// File to append to, and the text, as the toolset `assistant` words them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -39,9 +35,7 @@ pub(crate) struct AppendFileOutput {
 
 /// Appends text to files in a workspace.
 ///
-/// The file must exist. Its encoding and line endings are kept. A file of at most 1 MB is replaced
-/// atomically, so that a failure leaves the old content. A larger file is written in place: after a
-/// crash it may contain a part of the text, and the append cannot be undone.
+/// The file must exist. Its encoding and line endings are kept.
 #[derive(Debug, Clone)]
 pub(crate) struct AppendFile {
     workspace: Workspace,
@@ -60,47 +54,61 @@ impl AppendFile {
         input: &AppendFileInput,
         cancellation: &CancellationToken,
     ) -> Result<AppendFileOutput, ToolError> {
-        let append = self
-            .workspace
-            .for_call(cx)
-            .append("path", &input.path, cancellation)
+        let workspace = self.workspace.for_call(cx);
+        let file = workspace
+            .edit("path", &input.path, MAX_BYTES as u64, cancellation)
             .map_err(to_be_made_first)?;
-        let (format, text) = TextFormat::of_piece(append.beginning())?;
-        let content = fitting(&text, &input.content);
-        let bytes = format.encode("content", &content)?;
-        let continues_line = !append.is_empty()
-            && !format.ends_line(append.ending())
-            && !content.starts_with(['\n', '\r']);
-        let path = append.path().to_owned();
-        let size = append.write(&bytes, cancellation)?;
+        let appended = Appended::of(file.content(), &input.content)?;
+        let path = file.path().to_owned();
+        file.replace(&appended.whole, cancellation)?;
         cx.affected(&path);
-        if continues_line && !content.is_empty() {
+        if appended.continues_line {
             cx.warn(
                 "The file did not end with a newline, so the new text continues its last line.",
             );
         }
         Ok(AppendFileOutput {
             path,
-            bytes_written: bytes.len(),
-            size,
+            bytes_written: appended.added,
+            size: appended.whole.len() as u64,
         })
     }
 
-    /// Returns the preview of an append. For a large file it only states the number of bytes.
     fn preview_change(&self, input: &AppendFileInput) -> Result<Preview, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
-        let path = file.path().to_owned();
-        let Ok(old) = file.read(MAX_SHOWN_BYTES) else {
-            let added = input.content.len();
-            return Ok(Preview::text(format!("Adds {added} bytes at the end.")));
-        };
-        let (format, text) = TextFormat::of(&old)?;
-        let content = fitting(&text, &input.content);
-        format.encode("content", &content)?;
-        let whole = [&text, content.as_bytes()].concat();
-        let end = text.len();
-        let diff = unified(&path, &text, &whole, end..end, whole.len());
-        Ok(Preview::diff(diff))
+        let old = file.read(MAX_BYTES as u64)?;
+        let Appended { whole, .. } = Appended::of(&old, &input.content)?;
+        Ok(difference(file.path(), &old, &whole))
+    }
+}
+
+/// Content of a file with the new text at its end.
+struct Appended {
+    whole: Vec<u8>,
+    added: usize,
+    continues_line: bool,
+}
+
+impl Appended {
+    fn of(old: &[u8], content: &str) -> Result<Self, ToolError> {
+        let (format, text) = TextFormat::of(old)?;
+        let ending = LineEnding::to_try(&text).first().copied();
+        let content = ending.unwrap_or(LineEnding::AsWritten).apply(content);
+        let bytes = format.encode("content", &content)?;
+        let whole = [old, &bytes].concat();
+        if whole.len() > MAX_BYTES {
+            let size = whole.len();
+            let sentence =
+                format!("The file would have {size} bytes; at most {MAX_BYTES} are allowed");
+            return Err(ToolError::new(ErrorCode::FileTooLarge, sentence)
+                .suggest("Write the text to another file."));
+        }
+        let is_inside = !text.is_empty() && !text.ends_with(b"\n");
+        Ok(Self {
+            continues_line: is_inside && !content.is_empty() && !content.starts_with(['\n', '\r']),
+            added: bytes.len(),
+            whole,
+        })
     }
 }
 
@@ -159,13 +167,6 @@ fn to_be_made_first(error: ToolError) -> ToolError {
         None => advice.to_owned(),
     };
     error.suggest(suggestion)
-}
-
-/// Converts the line endings of `content` to match the file.
-fn fitting(text: &[u8], content: &str) -> String {
-    let fit = fits(text).first().copied();
-    fit.unwrap_or(LineEndingConversion::AsWritten)
-        .apply(content)
 }
 
 #[cfg(test)]

@@ -37,13 +37,7 @@ fn same<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item = 
 
 /// Returns the unified diff of two contents that differ only in `old_span`, whose replacement ends
 /// at `new_end`. Compares only this part and its context lines.
-pub(super) fn unified(
-    path: &str,
-    old: &[u8],
-    new: &[u8],
-    old_span: Range<usize>,
-    new_end: usize,
-) -> String {
+fn unified(path: &str, old: &[u8], new: &[u8], old_span: Range<usize>, new_end: usize) -> String {
     let start = lines_before(old, old_span.start);
     let first_line = count_newlines(old.get(..start).unwrap_or_default());
     let old_part = old.get(start..lines_after(old, old_span.end));

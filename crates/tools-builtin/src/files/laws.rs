@@ -9,7 +9,6 @@ use tool_core::CancellationToken;
 use super::decode::{from_any, to_utf16};
 use super::encoding::Encoding;
 use super::lines::{Bounds, LineRange, take_lines};
-use super::replacement::Change;
 use super::text_format::TextFormat;
 
 fn naive(text: &[u8], first: usize, last: usize) -> Vec<u8> {
@@ -55,16 +54,6 @@ proptest! {
     }
 
     #[test]
-    fn partial_content_has_format_of_file(text in "[a-z é\n]{1,60}", cut in 0_usize..6) {
-        let content = [b"\xFE\xFF", to_utf16(&text, Encoding::Utf16Be).as_slice()].concat();
-        let piece = &content[..content.len() - cut.min(content.len() - 2)];
-
-        let (whole, _) = TextFormat::of(&content).unwrap();
-        let (part, _) = TextFormat::of_piece(piece).unwrap();
-        prop_assert_eq!(whole, part);
-    }
-
-    #[test]
     fn line_range_matches_naive_count(
         text in "([a-c]{0,3}\n?){0,20}",
         first in 1_usize..12,
@@ -80,25 +69,5 @@ proptest! {
 
         prop_assert_eq!(taken.bytes, naive(text.as_bytes(), first, last));
         prop_assert_eq!(taken.total, Some(text.lines().count()));
-    }
-
-    #[test]
-    fn replace_all_matches_std(
-        text in "[ab\n]{0,40}",
-        old in "[ab]{1,3}",
-        new in "[abc]{0,4}",
-        all in any::<bool>(),
-    ) {
-        prop_assume!(old != new);
-        let change = Change { old: &old, new: &new, all, limit: 1000 };
-
-        let replaced = change.apply(text.as_bytes()).unwrap();
-
-        let count = text.matches(&old).count();
-        prop_assert_eq!(replaced.is_some(), count > 0);
-        if let Some(replaced) = replaced {
-            let expected = if all { text.replace(&old, &new) } else { text.replacen(&old, &new, 1) };
-            prop_assert_eq!((replaced.content, replaced.found), (expected.into_bytes(), count));
-        }
     }
 }

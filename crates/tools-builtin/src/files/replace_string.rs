@@ -1,5 +1,6 @@
 //! Tool that replaces text in a file.
 
+use memchr::memmem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
@@ -7,11 +8,12 @@ use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
-use super::diff::unified;
+use super::diff::between;
+use super::line_ending::LineEnding;
 use super::nearest::nearest_text;
-use super::replacement::{Change, ReplacedText};
 use super::text_format::TextFormat;
 use crate::blocking::blocking;
+use crate::newlines::count_newlines;
 use crate::workspace::Workspace;
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -25,9 +27,6 @@ pub(crate) struct ReplaceStringInput {
     pub(crate) old_string: String,
     /// Replacement text.
     pub(crate) new_string: String,
-    /// Whether to replace every occurrence instead of only the first.
-    #[serde(default)]
-    pub(crate) replace_all: bool,
 }
 
 /// Result of a replacement.
@@ -35,18 +34,15 @@ pub(crate) struct ReplaceStringInput {
 pub(crate) struct ReplaceStringOutput {
     /// Number of occurrences in the file.
     pub(crate) occurrences_found: usize,
-    /// Number of occurrences replaced.
+    /// Number of occurrences replaced, always 1.
     pub(crate) occurrences_replaced: usize,
-    /// Lines of the old file at which replacements start; at most 1,000.
+    /// Line of the old file at which the replacement starts.
     pub(crate) lines_changed: Vec<usize>,
     /// Unified diff of the change.
     pub(crate) diff: String,
-    /// Path relative to the workspace root. Used only for the rendered text.
-    #[serde(skip)]
-    pub(crate) path: String,
 }
 
-/// Replaces text in files in a workspace.
+/// Replaces the first occurrence of a text in files in a workspace.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplaceString {
     workspace: Workspace,
@@ -68,12 +64,16 @@ impl ReplaceString {
         let workspace = self.workspace.for_call(cx);
         let edit = workspace.edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
         let (format, text) = TextFormat::of(edit.content())?;
-        let replaced = change(format, &text, input)?;
-        let output = describe(edit.path().to_owned(), &text, &replaced);
-        let content = format.encode_whole(replaced.content)?;
-        edit.replace(&content, cancellation)?;
-        cx.affected(&output.path);
-        warn_of_others(cx, &output);
+        let (content, output) = change(format, edit.path(), &text, input)?;
+        let path = edit.path().to_owned();
+        edit.replace(&format.encode_whole(content)?, cancellation)?;
+        cx.affected(path);
+        let (found, lines) = (output.occurrences_found, &output.lines_changed);
+        if let (2.., [line]) = (found, lines.as_slice()) {
+            cx.warn(format!(
+                "Found {found} occurrences, replaced only the first at line {line}"
+            ));
+        }
         Ok(output)
     }
 
@@ -82,8 +82,8 @@ impl ReplaceString {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let content = file.read(MAX_BYTES as u64)?;
         let (format, text) = TextFormat::of(&content)?;
-        let replaced = change(format, &text, input)?;
-        Ok(describe(file.path().to_owned(), &text, &replaced).diff)
+        let (_, output) = change(format, file.path(), &text, input)?;
+        Ok(output.diff)
     }
 }
 
@@ -123,15 +123,6 @@ impl TypedTool for ReplaceString {
         })
         .await
     }
-
-    fn render(output: &ReplaceStringOutput) -> String {
-        let (count, path) = (output.occurrences_replaced, &output.path);
-        let ending = if count == 1 { "" } else { "s" };
-        format!(
-            "Replaced {count} occurrence{ending} in {path}\n\n{}",
-            output.diff
-        )
-    }
 }
 
 fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
@@ -147,49 +138,56 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
     Ok(())
 }
 
+/// Returns the text after the change, and what the change is.
 fn change(
     format: TextFormat,
+    path: &str,
     text: &[u8],
     input: &ReplaceStringInput,
-) -> Result<ReplacedText, ToolError> {
+) -> Result<(Vec<u8>, ReplaceStringOutput), ToolError> {
     format.encode("new_string", &input.new_string)?;
-    let change = Change {
-        old: &input.old_string,
-        new: &input.new_string,
-        all: input.replace_all,
-        limit: MAX_BYTES,
+    let has_newline = input.old_string.contains('\n') || input.new_string.contains('\n');
+    let endings = if has_newline {
+        LineEnding::to_try(text)
+    } else {
+        &[LineEnding::AsWritten]
     };
-    change
-        .apply(text)?
-        .ok_or_else(|| not_found(text, &input.old_string))
+    for ending in endings {
+        let [old, new] = [&input.old_string, &input.new_string].map(|text| ending.apply(text));
+        let mut places = memmem::find_iter(text, &old);
+        let Some(place) = places.next() else {
+            continue;
+        };
+        if old == new {
+            return Err(nothing_to_change());
+        }
+        let (before, rest) = text.split_at(place);
+        let after = rest.get(old.len()..).unwrap_or_default();
+        let content = [before, new.as_bytes(), after].concat();
+        if content.len() > MAX_BYTES {
+            return Err(too_large(content.len()));
+        }
+        let output = ReplaceStringOutput {
+            occurrences_found: 1 + places.count(),
+            occurrences_replaced: 1,
+            lines_changed: vec![1 + count_newlines(before)],
+            diff: between(path, text, &content),
+        };
+        return Ok((content, output));
+    }
+    Err(not_found(text, &input.old_string))
 }
 
-fn describe(path: String, text: &[u8], replaced: &ReplacedText) -> ReplaceStringOutput {
-    let shown = &replaced.shown;
-    let span = shown.span.clone();
-    let mut diff = unified(&path, text, &replaced.content, span, shown.new_end);
-    if replaced.made > shown.count {
-        let more = replaced.made - shown.count;
-        diff = format!("{diff}\n[… {more} more replacements]");
-    }
-    ReplaceStringOutput {
-        occurrences_found: replaced.found,
-        occurrences_replaced: replaced.made,
-        lines_changed: replaced.lines.clone(),
-        diff,
-        path,
-    }
+fn nothing_to_change() -> ToolError {
+    let sentence = "differs only in line endings, which edits do not change";
+    ToolError::invalid_arguments("new_string", sentence)
+        .suggest("Rewrite the entire file to change its line endings.")
 }
 
-fn warn_of_others(cx: &ToolContext, output: &ReplaceStringOutput) {
-    let found = output.occurrences_found;
-    if found > output.occurrences_replaced
-        && let Some(line) = output.lines_changed.first()
-    {
-        cx.warn(format!(
-            "Found {found} occurrences, replaced only the first at line {line}"
-        ));
-    }
+fn too_large(size: usize) -> ToolError {
+    let sentence = format!("The file would have {size} bytes; at most {MAX_BYTES} are allowed");
+    ToolError::new(ErrorCode::FileTooLarge, sentence)
+        .suggest("Insert less text, or write it to a separate file.")
 }
 
 fn not_found(text: &[u8], wanted: &str) -> ToolError {

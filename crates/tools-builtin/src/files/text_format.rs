@@ -28,24 +28,6 @@ impl TextFormat {
         }
     }
 
-    /// Like [`of`](Self::of), but `piece` may end within a character.
-    #[cfg(feature = "document-sets")]
-    pub(super) fn of_piece(piece: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
-        if let (Encoding::Utf16Le | Encoding::Utf16Be, _) = seen_in(piece) {
-            // A UTF-16 character has two or four bytes, so up to three bytes may be incomplete.
-            let shorter = (0..4).map(|cut| piece.len().saturating_sub(cut));
-            return shorter
-                .map(|end| Self::of(piece.get(..end).unwrap_or_default()))
-                .reduce(Result::or)
-                .unwrap_or_else(|| Self::of(piece));
-        }
-        let end = match std::str::from_utf8(piece) {
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => piece.len(),
-        };
-        Self::of(piece.get(..end).unwrap_or_default())
-    }
-
     fn plain(encoding: Encoding, content: &[u8]) -> (Self, Cow<'_, [u8]>) {
         let mark = b"";
         (Self { encoding, mark }, Cow::Borrowed(content))
@@ -117,16 +99,6 @@ impl TextFormat {
         let mut bytes = self.mark.to_vec();
         bytes.extend_from_slice(&self.encode("content", text)?);
         Ok(bytes)
-    }
-
-    /// Returns whether a file with this ending ends with a newline.
-    #[cfg(feature = "document-sets")]
-    pub(super) fn ends_line(self, ending: &[u8]) -> bool {
-        match self.encoding {
-            Encoding::Utf16Le => ending.ends_with(b"\n\0"),
-            Encoding::Utf16Be => ending.ends_with(b"\0\n"),
-            _ => ending.ends_with(b"\n"),
-        }
     }
 }
 
@@ -293,21 +265,5 @@ mod tests {
             legacy.encode("new", "日").unwrap_err().parameter(),
             Some("new")
         );
-    }
-
-    #[cfg(feature = "document-sets")]
-    #[test]
-    fn accepts_partial_last_character() {
-        let long = utf16(b"\xFF\xFE", "a😀b", Encoding::Utf16Le);
-        for (piece, encoding) in [
-            (&b"gr\xC3"[..], Encoding::Utf8),
-            (&long[..6], Encoding::Utf16Le),
-            (&long[..7], Encoding::Utf16Le),
-            (b"", Encoding::Utf8),
-        ] {
-            let (format, _) = TextFormat::of_piece(piece).unwrap();
-
-            assert_eq!(format.encoding, encoding, "{piece:?}");
-        }
     }
 }

@@ -91,10 +91,6 @@ impl File {
         Ok(bytes)
     }
 
-    pub(super) fn into_handle(self) -> cap_std::fs::File {
-        self.handle
-    }
-
     pub(super) fn metadata(&self) -> &Metadata {
         &self.metadata
     }

@@ -13,15 +13,6 @@ pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     open_single(dir, name, OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from_std)
 }
 
-/// Opens the entry `name` of `dir` for reading and appending. Symlinks are not followed.
-#[cfg(unix)]
-pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
-    use rustix::fs::OFlags;
-
-    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NONBLOCK | OFlags::NOCTTY;
-    open_single(dir, name, flags).map(File::from_std)
-}
-
 /// Opens the directory `name` in `dir`. Symlinks are not followed.
 #[cfg(unix)]
 pub(super) fn open_subdirectory(dir: &Dir, name: &Path) -> io::Result<Dir> {
@@ -43,12 +34,6 @@ fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<
 #[cfg(not(unix))]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     dir.open(name)
-}
-
-/// Opens the entry `name` of `dir` for reading and appending.
-#[cfg(not(unix))]
-pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
-    dir.open_with(name, OpenOptions::new().read(true).append(true))
 }
 
 /// Opens the directory `name` in `dir`.

@@ -42,7 +42,7 @@ fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
-/// Runs only in the process to be killed, and writes, edits and appends until then.
+/// Runs only in the process to be killed, and writes and edits until then.
 #[test]
 fn writer_to_be_killed() {
     let Some(folder) = std::env::var_os(FOLDER) else {
@@ -161,9 +161,6 @@ fn full_disk_keeps_old_content() {
         workspace
             .edit("path", "old.txt", 1_000_000, &none())
             .and_then(|edit| edit.replace(&large, &none())),
-        workspace
-            .append("path", "log.txt", &none())
-            .and_then(|append| append.write(&large, &none()).map(drop)),
     ];
 
     for outcome in outcomes {

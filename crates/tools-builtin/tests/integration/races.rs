@@ -140,14 +140,6 @@ fn edit(workspace: &Workspace, path: &str) -> ListedNames {
     Ok(vec![content])
 }
 
-fn append(workspace: &Workspace) -> ListedNames {
-    let none = CancellationToken::new();
-    let append = workspace.append("path", "folder/a.txt", &none)?;
-    let content = String::from_utf8(append.beginning().to_vec()).unwrap();
-    append.write(b"", &none)?;
-    Ok(vec![content])
-}
-
 fn undo(workspace: &Workspace) -> ListedNames {
     let call = workspace.for_call(&ToolContext::new("call", "tool"));
     let written = write(&call, "folder/new/undone.txt", WriteMode::Overwrite);
@@ -164,14 +156,13 @@ const READING: [Operation; 6] = [
     |_, engine| search(engine, "folder"),
 ];
 
-const WRITING: [Operation; 9] = [
+const WRITING: [Operation; 8] = [
     |workspace, _| write(workspace, "folder/new.txt", WriteMode::Overwrite),
     |workspace, _| write(workspace, "folder/deep/new.txt", WriteMode::Overwrite),
     |workspace, _| write(workspace, "folder/created/new.txt", WriteMode::CreateNew),
     |workspace, _| write(workspace, "file", WriteMode::Overwrite),
     |workspace, _| edit(workspace, "folder/a.txt"),
     |workspace, _| edit(workspace, "file"),
-    |workspace, _| append(workspace),
     |workspace, _| undo(workspace),
     |workspace, _| {
         let made = workspace.create_directory("path", "folder/made/deep")?;

@@ -135,7 +135,6 @@ impl Wording<ReplaceString> for ReplaceInFile {
             path: self.path.clone(),
             old_string: self.old_string.clone(),
             new_string: self.new_string.clone(),
-            replace_all: false,
         })
     }
 

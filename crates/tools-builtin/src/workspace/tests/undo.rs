@@ -19,11 +19,6 @@ fn edit(workspace: &Workspace, path: &str, content: &str) {
     edit.replace(content.as_bytes(), &none()).unwrap();
 }
 
-fn append(workspace: &Workspace, path: &str, content: &str) {
-    let append = workspace.append("path", path, &none()).unwrap();
-    append.write(content.as_bytes(), &none()).unwrap();
-}
-
 fn call(workspace: &Workspace, id: &str) -> Workspace {
     workspace.for_call(&ToolContext::new(id, "tool"))
 }
@@ -48,7 +43,7 @@ type Change = fn(&Workspace);
 fn undoes_every_kind_of_change() {
     let scratch = Scratch::new().file("a.txt", "old");
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let cases: [(&str, Change, Undone); 6] = [
+    let cases: [(&str, Change, Undone); 5] = [
         (
             "write",
             |call| overwrite(call, "a.txt", "new"),
@@ -57,11 +52,6 @@ fn undoes_every_kind_of_change() {
         (
             "edit",
             |call| edit(call, "a.txt", "new"),
-            undone(&["a.txt"], &[]),
-        ),
-        (
-            "append",
-            |call| append(call, "a.txt", "er"),
             undone(&["a.txt"], &[]),
         ),
         (
@@ -361,28 +351,6 @@ fn failed_write_leaves_no_directory_or_record() {
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
     assert!(!scratch.has("x"));
     assert_eq!(code(workspace.undo("call")), "not_recorded");
-}
-
-#[test]
-fn warns_about_append_to_large_file() {
-    let large = 2 * 1024 * 1024;
-    let scratch = Scratch::new();
-    let path = scratch.path().join("log");
-    std::fs::File::create(&path)
-        .unwrap()
-        .set_len(large)
-        .unwrap();
-    let workspace = Workspace::open(scratch.path()).unwrap();
-    let cx = ToolContext::new("call", "tool");
-    let append = workspace.for_call(&cx).append("path", "log", &none());
-
-    assert_eq!(append.unwrap().write(b"end", &none()).unwrap(), large + 3);
-
-    assert_eq!(messages(&cx).0.len(), 1);
-    assert_eq!(code(workspace.undo("call")), "not_recorded");
-    std::fs::hard_link(&path, scratch.path().join("other")).unwrap();
-    let refused = workspace.append("path", "log", &none()).unwrap_err();
-    assert_eq!(refused.code(), &ErrorCode::NotAFile);
 }
 
 #[test]
