@@ -60,7 +60,7 @@ pub(crate) use {
     create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput},
     encoding::{Decoding, Encoding},
     list_dir::{ListDir, ListDirInput, ListDirOutput},
-    list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput, omitted_warning},
+    list_dirs::{ListDirs, ListDirsInput, ListDirsOutput},
     list_files::lines_of,
     read_file::ReadFile,
     reading::{ReadFileInput, ReadFileOutput},

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tool_core::approval::Policy;
 use tool_core::{Redactor, Registry, Secret, ToolContext};
 use tool_test::Scratch;
-use tools_builtin::repository::{RepositoryQuery, RepositorySource as _};
+use tools_builtin::repository::RepositorySource as _;
 
 use crate::anthropic::AnthropicAdmin;
 use crate::door::testing::{Received, Reply, Server};
@@ -359,11 +359,8 @@ impl Services {
             let data = serde_json::to_string(&result).unwrap();
             write!(shown, "{result}{result:?}{data}").unwrap();
         }
-        let (source, cx) = (&self.repository, ToolContext::test());
-        let listed = source.list_folder(&cx, ".", 10).await;
-        let read = source.read_file(&cx, "a", 10).await;
-        let found = source.search(&cx, &RepositoryQuery::new("a")).await;
-        write!(shown, "{listed:?}{read:?}{found:?}").unwrap();
+        let opened = self.repository.open(&ToolContext::test()).await;
+        write!(shown, "{opened:?}").unwrap();
         shown
     }
 }

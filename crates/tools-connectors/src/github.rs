@@ -11,15 +11,12 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use tool_core::{Redactor, Secret, ToolContext, ToolError};
-use tools_builtin::repository::{
-    RepositoryFile, RepositoryHit, RepositoryListing, RepositoryQuery, RepositorySource,
-};
+use tools_builtin::repository::{OpenRepository, RepositorySource, not_connected};
 
-use self::repository::{Files, Repository, error, not_connected};
+use self::repository::{Repository, error};
 
 /// Time for which the connection of a product is kept.
 const CONNECTION_KEPT: Duration = Duration::from_mins(1);
-const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
 /// Repository on GitHub that the repository tools read.
 ///
@@ -106,64 +103,17 @@ impl GitHubSource {
         *opened() = Some((Instant::now(), Arc::clone(&repository)));
         Ok(repository)
     }
-
-    /// Returns the repository and its files, whose directory exists until they are dropped.
-    async fn open(&self, cx: &ToolContext) -> Result<(Arc<Repository>, Arc<Files>), ToolError> {
-        let repository = self.repository().await?;
-        let files = repository.files(cx).await.map_err(error)?;
-        Ok((repository, files))
-    }
 }
 
 #[async_trait]
 impl RepositorySource for GitHubSource {
-    async fn list_folder(
-        &self,
-        cx: &ToolContext,
-        path: &str,
-        limit: usize,
-    ) -> Result<RepositoryListing, ToolError> {
-        let (_, files) = self.open(cx).await?;
-        files.local.list_folder(cx, path, limit).await
-    }
-
-    async fn list_files(
-        &self,
-        cx: &ToolContext,
-        path: &str,
-        limit: usize,
-    ) -> Result<RepositoryListing, ToolError> {
-        let (_, files) = self.open(cx).await?;
-        files.local.list_files(cx, path, limit).await
-    }
-
-    async fn read_file(
-        &self,
-        cx: &ToolContext,
-        path: &str,
-        limit: u64,
-    ) -> Result<RepositoryFile, ToolError> {
-        let (repository, files) = self.open(cx).await?;
-        let mut file = files.local.read_file(cx, path, limit).await?;
-        if file.content.starts_with(LFS) {
-            cx.warn("The file is stored with Git LFS; its pointer is shown, not its content.");
-        }
+    async fn open(&self, cx: &ToolContext) -> Result<OpenRepository, ToolError> {
+        let repository = self.repository().await?;
+        let files = repository.files(cx).await.map_err(error)?;
+        let mut opened = OpenRepository::new(files.workspace.clone()).keeping(files);
         // The door does not see the content of archives.
-        file.content = repository.secrets().scrub_bytes(file.content);
-        Ok(file)
-    }
-
-    async fn search(
-        &self,
-        cx: &ToolContext,
-        query: &RepositoryQuery,
-    ) -> Result<Vec<RepositoryHit>, ToolError> {
-        let (repository, files) = self.open(cx).await?;
-        let mut hits = files.local.search(cx, query).await?;
-        for hit in &mut hits {
-            hit.text = repository.secrets().scrub(&hit.text).into_owned();
-        }
-        Ok(hits)
+        opened.redactor = repository.redactor();
+        Ok(opened)
     }
 }
 

@@ -96,15 +96,6 @@ impl TypedTool for CreateDirectory {
         })
         .await
     }
-
-    fn render(output: &CreateDirectoryOutput) -> String {
-        let path = &output.path;
-        if output.created {
-            format!("Created directory: {path}")
-        } else {
-            format!("Directory already exists: {path}")
-        }
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Workspace, on_one_line};
+use crate::workspace::{Entry, EntryKind, Workspace};
 
 const MAX_ENTRIES: usize = 100_000;
 
@@ -134,34 +134,10 @@ impl TypedTool for ListDir {
         let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |_| tool.list(&context, &input)).await
     }
-
-    fn render(output: &ListDirOutput) -> String {
-        if output.total_entries == 0 {
-            return "The directory is empty.".to_owned();
-        }
-        let mut lines: Vec<String> = output.entries.iter().map(line_of).collect();
-        // Entries beyond the maximum cannot be listed with any offset.
-        let more = output.total_entries.saturating_sub(output.next_offset);
-        if more > 0 {
-            lines.push(format!(
-                "[… {more} more entries; continue with offset {}]",
-                output.next_offset
-            ));
-        }
-        lines.join("\n")
-    }
 }
 
 fn in_order((kind, entry): &(EntryKind, Entry)) -> (bool, &str) {
     (*kind == EntryKind::Directory, entry.name())
-}
-
-fn line_of(entry: &DirEntry) -> String {
-    let mut line = on_one_line(&entry.name).into_owned();
-    if entry.kind == EntryKind::Directory {
-        line.push('/');
-    }
-    line
 }
 
 fn past_the_end(total: usize) -> ToolError {

@@ -1,16 +1,12 @@
 //! Tool that lists the directories below a directory.
 
-use std::num::NonZeroUsize;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::{defaults, warn_of_unreadable};
+use super::warn_of_unreadable;
 use crate::blocking::blocking;
 use crate::workspace::{EntryKind, WalkOptions, Workspace, on_one_line};
-
-const MAX_DEPTH: usize = 3;
 
 /// Maximum number of omitted directories to name.
 const MAX_NAMED: usize = 20;
@@ -18,30 +14,12 @@ const MAX_NAMED: usize = 20;
 /// Directories to list.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct ListDirsInput {
-    /// Path of the directory, relative to the workspace root. Omit to start at the root.
-    #[serde(default = "defaults::root")]
+    /// Path of the directory, relative to the workspace root.
     pub(crate) path: String,
-    /// Number of levels below the directory to list, from 1 to 3. Other values are clamped to this range.
-    #[serde(default = "one")]
-    #[schemars(with = "i64")]
+    /// Number of levels below the directory to list.
     pub(crate) depth: usize,
     /// Maximum number of directories to list.
-    #[serde(default = "fifty")]
-    pub(crate) limit: NonZeroUsize,
-    /// Whether to include directories whose names start with a dot.
-    #[serde(default)]
-    pub(crate) hidden: bool,
-    /// Whether to list the subdirectories of directories that .gitignore and .ignore exclude, and of .git.
-    #[serde(default)]
-    pub(crate) ignored: bool,
-}
-
-fn one() -> usize {
-    1
-}
-
-fn fifty() -> NonZeroUsize {
-    NonZeroUsize::MIN.saturating_add(49)
+    pub(crate) limit: usize,
 }
 
 /// Directories found, level by level, sorted by path in each level.
@@ -62,12 +40,12 @@ pub(crate) struct FoundDirectory {
     pub(crate) depth: usize,
 }
 
-/// Lists directories in a workspace, at most three levels deep: first all directories of the first
-/// level, then the directories below them.
+/// Lists directories in a workspace, also hidden ones: first all directories of the first level, then the directories
+/// below them.
 ///
 /// Ignored directories and `.git` are listed, but their subdirectories are not, unless
-/// [`ignored`](ListDirsInput::ignored) is set or [`path`](ListDirsInput::path) is such a directory.
-/// If the listing is truncated, a warning names up to 20 of the omitted directories.
+/// [`path`](ListDirsInput::path) is such a directory. If the listing is truncated, a warning names up to 20 of the
+/// omitted directories.
 #[derive(Debug, Clone)]
 pub(crate) struct ListDirs {
     workspace: Workspace,
@@ -86,8 +64,7 @@ impl ListDirs {
         input: &ListDirsInput,
         cancellation: &CancellationToken,
     ) -> Result<ListDirsOutput, ToolError> {
-        let depth = input.depth.clamp(1, MAX_DEPTH);
-        let limit = input.limit.get();
+        let (depth, limit) = (input.depth, input.limit);
         let mut found = CollectedDirectories::default();
         // One walk per level: a walk in the order of paths could end before the first level does.
         for level in 1..=depth {
@@ -96,7 +73,10 @@ impl ListDirs {
                 break;
             }
         }
-        warn(cx, input, depth, &found);
+        if found.truncated {
+            cx.warn("Not every directory was read, because there are too many entries. List a subdirectory.");
+        }
+        warn_of_unreadable(cx, found.unreadable);
         let omitted = found.dirs.split_off(limit.min(found.dirs.len()));
         if let Some(warning) = omitted_warning(&omitted, depth) {
             found.truncated = true;
@@ -116,9 +96,8 @@ impl ListDirs {
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
         let options = WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
-            .with_hidden(input.hidden)
-            .with_ignored(input.ignored)
-            .with_ignored_listed(!input.ignored)
+            .with_hidden(true)
+            .with_ignored_listed(true)
             .with_max_depth(level);
         let mut walk = self
             .workspace
@@ -146,7 +125,7 @@ struct CollectedDirectories {
 
 /// Returns a warning that names omitted directories; `None` if there are none. `depth` is the number
 /// of requested levels.
-pub(crate) fn omitted_warning(omitted: &[FoundDirectory], depth: usize) -> Option<String> {
+fn omitted_warning(omitted: &[FoundDirectory], depth: usize) -> Option<String> {
     let level = omitted.first()?.depth;
     let first = omitted.iter().take(MAX_NAMED);
     let names: Vec<_> = first.map(|found| on_one_line(&found.path)).collect();
@@ -192,39 +171,6 @@ impl TypedTool for ListDirs {
         })
         .await
     }
-
-    fn render(output: &ListDirsOutput) -> String {
-        if output.dirs.is_empty() && !output.truncated {
-            return "No directories found.".to_owned();
-        }
-        let mut lines: Vec<String> = output
-            .dirs
-            .iter()
-            .map(|found| format!("{}/", on_one_line(&found.path)))
-            .collect();
-        if output.truncated {
-            lines.push("[… more directories; list one of these, or raise limit]".to_owned());
-        }
-        lines.join("\n")
-    }
-}
-
-fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, found: &CollectedDirectories) {
-    if depth != input.depth {
-        let further = if depth < input.depth {
-            " List a subdirectory to see more."
-        } else {
-            ""
-        };
-        cx.warn(format!(
-            "The requested depth was {}; {depth} was used.{further}",
-            input.depth
-        ));
-    }
-    if found.truncated {
-        cx.warn("Not every directory was read, because there are too many entries. List a subdirectory.");
-    }
-    warn_of_unreadable(cx, found.unreadable);
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use std::num::NonZeroUsize;
-
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
+use super::encoding::Decoding;
 use super::lines::LineRange;
 use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest};
 use crate::blocking::blocking;
@@ -23,6 +22,7 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 pub(crate) struct ReadFile {
     pub(crate) workspace: Workspace,
     looks_up: bool,
+    is_lossy: bool,
     max_bytes: usize,
 }
 
@@ -33,6 +33,7 @@ impl ReadFile {
         Self {
             workspace,
             looks_up: false,
+            is_lossy: false,
             max_bytes: MAX_BYTES,
         }
     }
@@ -40,6 +41,12 @@ impl ReadFile {
     /// Sets the maximum bytes of text of a call. The default is 10 MiB.
     pub(crate) fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Reads every file as UTF-8, with a marker for invalid bytes.
+    pub(crate) fn with_lossy_decoding(mut self) -> Self {
+        self.is_lossy = true;
         self
     }
 
@@ -88,15 +95,17 @@ impl TypedTool for ReadFile {
     async fn run(
         &self,
         cx: &ToolContext,
-        input: ReadFileInput,
+        mut input: ReadFileInput,
     ) -> Result<ReadFileOutput, ToolError> {
+        if self.is_lossy {
+            input.decoding = Decoding::Lossy;
+        }
         let range = LineRange::parse(input.start_line, input.end_line)?;
         let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
             let reading = ReadRequest {
                 range,
                 input: &input,
-                max_chars: input.max_chars.map_or(usize::MAX, NonZeroUsize::get),
                 max_bytes: tool.max_bytes,
                 cx: &context,
                 cancellation,

@@ -185,7 +185,6 @@ impl Part<'_> {
         ReadRequest {
             range: LineRange::from(first),
             input,
-            max_chars: usize::MAX,
             max_bytes: MAX_BYTES,
             cx,
             cancellation: self.cancellation,

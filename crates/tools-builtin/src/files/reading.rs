@@ -37,9 +37,6 @@ pub(crate) struct ReadFileInput {
     /// Last line to return, inclusive. Omit to read to the end.
     #[serde(default)]
     pub(crate) end_line: Option<NonZeroUsize>,
-    /// Maximum characters to return. Omit for the tool's own limit.
-    #[serde(default)]
-    pub(crate) max_chars: Option<NonZeroUsize>,
     /// Maximum lines to return.
     #[serde(default = "defaults::lines")]
     pub(crate) max_lines: NonZeroUsize,
@@ -64,7 +61,6 @@ impl ReadFileInput {
             path,
             start_line: None,
             end_line: None,
-            max_chars: None,
             max_lines: defaults::lines(),
             count_lines: false,
             decoding: Decoding::default(),
@@ -99,7 +95,6 @@ pub(crate) struct ReadFileOutput {
 pub(super) struct ReadRequest<'c> {
     pub(super) range: LineRange,
     pub(super) input: &'c ReadFileInput,
-    pub(super) max_chars: usize,
     pub(super) max_bytes: usize,
     pub(super) cx: &'c ToolContext,
     pub(super) cancellation: &'c CancellationToken,
@@ -231,11 +226,10 @@ impl ReadRequest<'_> {
         let most = content.floor_char_boundary(self.max_bytes);
         let was_cut = taken.cut || most < content.len();
         content.truncate(most);
-        let shortened = shorten(&mut content, self.max_chars);
         // Count before the last newline is stripped: an empty line at the end is a line, too.
         let lines_returned = content.lines().count();
-        if shortened || was_cut {
-            self.warn_of_cut(&content, shortened);
+        if was_cut {
+            self.warn_of_cut(&content);
         } else if self.range.has_end {
             strip_line_break(&mut content);
         }
@@ -248,7 +242,7 @@ impl ReadRequest<'_> {
             total_lines: taken.total,
             lines_returned,
             file_size_bytes: size,
-            truncated: was_cut || shortened,
+            truncated: was_cut,
             encoding,
             content,
         })
@@ -280,21 +274,14 @@ impl ReadRequest<'_> {
     }
 
     /// Warns with the line at which to continue, after the last complete one.
-    fn warn_of_cut(&self, content: &str, shortened: bool) {
+    fn warn_of_cut(&self, content: &str) {
         let whole = content.matches('\n').count();
         let next = self.range.first + whole;
-        let characters = self.max_chars;
-        self.cx.warn(match (shortened, whole) {
-            (true, 0) => {
-                format!("Only the first {characters} characters of line {next} are shown.")
-            }
-            (true, _) => {
-                format!("Only the first {characters} characters are shown. Continue with `start_line` {next}.")
-            }
-            (false, 0) => format!(
+        self.cx.warn(match whole {
+            0 => format!(
                 "Line {next} is longer than one call may return; only its beginning is shown."
             ),
-            (false, _) => {
+            _ => {
                 format!("The file is longer than one call may return. Continue with `start_line` {next}.")
             }
         });
@@ -305,15 +292,14 @@ impl ReadRequest<'_> {
             .warn("File appears to be binary, displaying first 1KB as hex");
         #[cfg(not(feature = "office"))]
         warn_of_document(beginning, self.cx);
-        let mut content = hex(beginning.get(..HEX_BYTES).unwrap_or(beginning));
-        let shortened = shorten(&mut content, self.max_chars);
+        let content = hex(beginning.get(..HEX_BYTES).unwrap_or(beginning));
         ReadFileOutput {
             path,
             size,
             total_lines: None,
             lines_returned: content.lines().count(),
             file_size_bytes: size,
-            truncated: shortened || size > HEX_BYTES as u64,
+            truncated: size > HEX_BYTES as u64,
             encoding: Encoding::Binary,
             content,
         }
@@ -337,19 +323,6 @@ fn strip_line_break(content: &mut String) {
             content.pop();
         }
     }
-}
-
-/// Truncates to `max_chars` characters. Returns whether anything was removed.
-fn shorten(content: &mut String, max_chars: usize) -> bool {
-    // A string has at most as many characters as bytes.
-    if content.len() <= max_chars {
-        return false;
-    }
-    let Some((end, _)) = content.char_indices().nth(max_chars) else {
-        return false;
-    };
-    content.truncate(end);
-    true
 }
 
 /// Warns if a file that is shown as bytes is a document.

@@ -13,7 +13,7 @@ use tool_core::{Toolset, ToolsetError, TypedTool};
 
 use self::checks::CheckOutput;
 use self::reading::{Directories, FileContent, FilesOfDirectory, Snippets};
-use self::source::{SourceFiles, SourceReader, SourceSearch, SourceTree};
+use self::source::FromSource;
 use super::document::documented;
 use crate::Kit;
 use crate::files::{
@@ -22,6 +22,7 @@ use crate::files::{
 };
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use crate::todo::TodoManagerInput;
+use crate::workspace::Workspace;
 pub use result::RepoExplorerResult;
 
 /// Maximum number of bytes of a file to return.
@@ -32,8 +33,7 @@ const MAX_CONTENT: usize = 100 * 1024;
 ///
 /// Listings include hidden and ignored files; `list_dirs` names ignored directories and `.git`
 /// without their subdirectories. With [`Kit::with_repository`] the tools read from
-/// that repository instead of the workspace; without a connection each tool returns the error of
-/// the source document.
+/// that repository instead of the workspace.
 ///
 /// # Errors
 /// Returns [`ToolsetError`] if two tools have one name. Tests build the toolset.
@@ -61,21 +61,29 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let toolset = Toolset::named("repo_explorer");
     let workspace = || kit.workspace().clone();
     let toolset = match kit.repository() {
-        Some(source) => {
-            let source = || Arc::clone(source);
-            with_reading(
-                toolset,
-                SourceTree(source()),
-                SourceFiles(source()),
-                SourceReader(source()),
-                SourceSearch(source()),
-            )?
-        }
+        Some(source) => with_reading(
+            toolset,
+            FromSource::new(source, ListDirs::new, |_| Vec::new()),
+            FromSource::new(source, ListFiles::new, |_| Vec::new()),
+            // As lines of a hex dump, a secret in a binary file would not be recognized.
+            FromSource::new(
+                source,
+                |workspace| reader(workspace).with_lossy_decoding(),
+                |output| vec![&mut output.content],
+            ),
+            FromSource::new(source, SearchCode::new, |output| {
+                output
+                    .matches
+                    .iter_mut()
+                    .map(|found| &mut found.text)
+                    .collect()
+            }),
+        )?,
         None => with_reading(
             toolset,
             ListDirs::new(workspace()),
             ListFiles::new(workspace()),
-            ReadFile::new(workspace()).with_max_bytes(MAX_CONTENT),
+            reader(workspace()),
             SearchCode::clone(&kit.search_code),
         )?,
     };
@@ -90,6 +98,10 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
             Arc::clone(plan),
         ))?
         .with_tool(validate.define(|definition| types.describe(definition, "outputType")))
+}
+
+fn reader(workspace: Workspace) -> ReadFile {
+    ReadFile::new(workspace).with_max_bytes(MAX_CONTENT)
 }
 
 const LIST_DIRS: &str = "List the directories below a directory of the repository.";

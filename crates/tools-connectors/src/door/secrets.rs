@@ -46,6 +46,11 @@ impl Secrets {
         self.own.scrub(text)
     }
 
+    /// Returns a redactor of the secrets.
+    pub(crate) fn redactor(&self) -> Redactor {
+        self.own.clone()
+    }
+
     /// Replaces each secret in `bytes`.
     pub(crate) fn scrub_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         let text = String::from_utf8_lossy(&bytes);

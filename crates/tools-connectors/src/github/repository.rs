@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::sync::Mutex;
 use tool_core::{ErrorCode, Redactor, Secret, ToolContext, ToolError};
 use tools_builtin::Workspace;
-use tools_builtin::repository::{LocalRepository, NOT_CONNECTED};
+use tools_builtin::repository::not_connected;
 use url::Url;
 
 use super::GitHubConnection;
@@ -52,7 +52,7 @@ pub(super) struct Repository {
 /// Files of a commit, and the directory that they are unpacked into.
 #[derive(Debug)]
 pub(super) struct Files {
-    pub(super) local: LocalRepository,
+    pub(super) workspace: Workspace,
     _directory: TempDir,
 }
 
@@ -104,9 +104,9 @@ impl Repository {
         })
     }
 
-    /// Returns the secrets, for content that was unpacked after its arrival.
-    pub(super) fn secrets(&self) -> &Secrets {
-        self.door.secrets()
+    /// Returns what removes the secrets from content that was unpacked after its arrival.
+    pub(super) fn redactor(&self) -> Redactor {
+        self.door.secrets().redactor()
     }
 
     /// Returns the files at the commit of the reference, which is checked again after one minute.
@@ -292,14 +292,6 @@ pub(super) fn error(problem: Problem) -> ToolError {
     }
 }
 
-pub(super) fn not_connected() -> ToolError {
-    // The document prints this message without the final period that `ToolError` adds.
-    let code = ErrorCode::Unavailable;
-    ToolError::new(code.clone(), NOT_CONNECTED)
-        .reworded(code, NOT_CONNECTED)
-        .with_retryable(false)
-}
-
 /// Maximum size of the unpacked files in bytes, so that a small archive cannot fill the disk.
 const MAX_UNPACKED: usize = 400 * 1024 * 1024;
 const MAX_ENTRIES: usize = 100_000;
@@ -328,7 +320,7 @@ fn unpacked(packed: Option<&[u8]>, deadline: Deadline) -> Result<Files, Problem>
     let root = top.unwrap_or_else(|| directory.path().to_owned());
     let workspace = Workspace::open(root).map_err(|error| invalid(&error))?;
     Ok(Files {
-        local: LocalRepository::new(workspace),
+        workspace,
         _directory: directory,
     })
 }

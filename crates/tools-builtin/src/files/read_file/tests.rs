@@ -154,18 +154,6 @@ async fn truncates_long_line_at_byte_limit() {
 }
 
 #[tokio::test]
-async fn max_chars_counts_characters() {
-    let outcome = read("äöü\n".as_bytes(), json!({"max_chars": 2})).await;
-
-    assert_eq!(
-        outcome.warnings,
-        ["Only the first 2 characters of line 1 are shown."]
-    );
-    let output = outcome.output();
-    assert_eq!((output.content.as_str(), output.truncated), ("äö", true));
-}
-
-#[tokio::test]
 async fn invalid_path_names_parameter() {
     let scratch = Scratch::new().file("src/main.rs", "");
     for (path, code, suggestion) in [
@@ -229,25 +217,6 @@ async fn counts_empty_lines_at_end_of_range() {
             (output.content.as_str(), output.lines_returned),
             (content, lines)
         );
-    }
-}
-
-#[tokio::test]
-async fn truncation_states_next_line() {
-    let text = "four\n".repeat(10_001);
-    for (input, warning) in [
-        (
-            json!({"max_chars": 12}),
-            "Only the first 12 characters are shown. Continue with `start_line` 3.",
-        ),
-        (
-            json!({"start_line": 7, "max_chars": 3}),
-            "Only the first 3 characters of line 7 are shown.",
-        ),
-    ] {
-        let outcome = read(text.as_bytes(), input).await;
-
-        assert_eq!(outcome.warnings, [warning]);
     }
 }
 

@@ -11,7 +11,6 @@ use crate::files::{
     ListDirsInput, ListDirsOutput, ListFilesInput, ListFilesOutput, ReadFileInput, ReadFileOutput,
     defaults,
 };
-use crate::repository::NOT_CONNECTED;
 use crate::search::{MAX_MATCHES, SearchCodeInput, SearchCodeOutput};
 use crate::toolsets::document::as_json;
 use crate::toolsets::names::Names;
@@ -41,15 +40,6 @@ const fn twenty() -> Limit {
     Clamped::of(20.0)
 }
 
-/// Adds the text of the source document for a missing connection.
-fn documented(error: ToolError) -> ToolError {
-    if error.message() == NOT_CONNECTED {
-        error.with_text(format!(r#"{{ "error": "{NOT_CONNECTED}" }}"#))
-    } else {
-        error
-    }
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Directories {
     /// Directory to list; the repository root if omitted
@@ -72,19 +62,13 @@ where
         Ok(ListDirsInput {
             path: self.path.clone().unwrap_or_else(defaults::root),
             depth: self.depth.get().into(),
-            limit: self.limit.non_zero(),
-            hidden: true,
-            ignored: false,
+            limit: self.limit.get().into(),
         })
     }
 
     fn begin(&self, cx: &ToolContext) {
         self.depth.warn(cx, "depth");
         self.limit.warn(cx, "limit");
-    }
-
-    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
-        documented(error)
     }
 
     fn text(&self, _cx: &ToolContext, output: &ListDirsOutput) -> Result<String, ToolError> {
@@ -126,10 +110,6 @@ where
         self.limit.warn(cx, "limit");
     }
 
-    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
-        documented(error)
-    }
-
     fn text(&self, _cx: &ToolContext, output: &ListFilesOutput) -> Result<String, ToolError> {
         Ok(as_json(output))
     }
@@ -154,11 +134,10 @@ where
         })
     }
 
-    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
-        documented(error)
-    }
-
-    fn text(&self, _cx: &ToolContext, output: &ReadFileOutput) -> Result<String, ToolError> {
+    fn text(&self, cx: &ToolContext, output: &ReadFileOutput) -> Result<String, ToolError> {
+        if output.content.starts_with(LFS) {
+            cx.warn("The file is stored with Git LFS; its pointer is shown, not its content.");
+        }
         Ok(as_json(&File {
             path: &output.path,
             content: &output.content,
@@ -166,6 +145,9 @@ where
         }))
     }
 }
+
+/// First line of the pointers of Git LFS.
+const LFS: &str = "version https://git-lfs.github.com/spec/v1\n";
 
 /// File in the format of the source document.
 #[derive(Serialize)]
@@ -211,10 +193,6 @@ where
 
     fn begin(&self, cx: &ToolContext) {
         self.limit.warn(cx, "limit");
-    }
-
-    fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
-        documented(error)
     }
 
     fn text(&self, cx: &ToolContext, output: &SearchCodeOutput) -> Result<String, ToolError> {

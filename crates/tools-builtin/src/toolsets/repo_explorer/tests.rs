@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::toolsets::RepoExplorerResult;
+use async_trait::async_trait;
 use serde_json::{Value, json};
-use tool_core::{Registry, ToolResult};
+use tool_core::{Registry, Secret, ToolContext, ToolError, ToolResult};
 use tool_test::Scratch;
 
-use crate::repository::{LocalRepository, NotConnected, RepositorySource};
+use crate::repository::{NotConnected, OpenRepository, RepositorySource};
+use crate::toolsets::RepoExplorerResult;
 use crate::toolsets::ToolsetName::RepoExplorer;
 use crate::toolsets::testing;
 use crate::{Kit, Workspace};
@@ -336,6 +337,19 @@ async fn error_names_shown_parameter() {
     }
 }
 
+#[derive(Debug)]
+struct Local(Workspace);
+
+#[async_trait]
+impl RepositorySource for Local {
+    async fn open(&self, _cx: &ToolContext) -> Result<OpenRepository, ToolError> {
+        let opened = OpenRepository::new(self.0.clone());
+        let secret = Secret::new("token-of-mine".to_owned());
+        opened.redactor.learn(&secret).unwrap();
+        Ok(opened)
+    }
+}
+
 fn connected(scratch: &Scratch, source: Arc<dyn RepositorySource>) -> Registry {
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).with_repository(source);
     let toolset = RepoExplorer.toolset(&kit).unwrap();
@@ -347,7 +361,7 @@ async fn other_source_returns_same_outputs_as_disk() {
     let scratch = webapp()
         .file("apps/webapp/src/long.tsx", "ä".repeat(60 * 1024))
         .file("latin.txt", b"caf\xe9");
-    let local = LocalRepository::new(Workspace::open(scratch.path()).unwrap());
+    let local = Local(Workspace::open(scratch.path()).unwrap());
     let registry = connected(&scratch, Arc::new(local));
     for (tool, input) in [
         ("list_dirs", json!({})),
@@ -455,28 +469,32 @@ async fn search_at_limit_suggests_narrower_arguments() {
 }
 
 #[tokio::test]
-async fn other_source_truncates_at_characters_and_marks_invalid_utf8() {
+async fn other_source_returns_no_secrets() {
     let scratch = Scratch::new()
-        .file("long.txt", format!("x{}", "ä".repeat(60 * 1024)))
-        .file("latin.txt", b"caf\xe9\n");
-    let local = LocalRepository::new(Workspace::open(scratch.path()).unwrap());
+        .file("a.txt", "my token-of-mine\n")
+        .file("b.bin", b"\0\xff token-of-mine\0");
+    let local = Local(Workspace::open(scratch.path()).unwrap());
     let registry = connected(&scratch, Arc::new(local));
-    for (path, content, warning) in [
-        (
-            "long.txt",
-            format!("x{}", "ä".repeat(51_199)),
-            "Only the first 102399 bytes are shown.",
-        ),
-        (
-            "latin.txt",
-            "caf\u{fffd}\n".to_owned(),
-            "The file is not UTF-8; invalid bytes are shown as \u{fffd}.",
-        ),
+    for (tool, input) in [
+        ("read_file", json!({"path": "a.txt"})),
+        ("read_file", json!({"path": "b.bin"})),
+        ("search_code", json!({"query": "my"})),
     ] {
-        let result = registry.execute("read_file", json!({"path": path})).await;
+        let result = registry.execute(tool, input.clone()).await;
 
-        let data: Value = serde_json::from_str(&result.text()).unwrap();
-        assert_eq!(data["content"], content.as_str(), "{path}");
-        assert_eq!(result.warnings, [warning], "{path}");
+        let shown = format!("{} {:?}", result.text(), result.data);
+        assert!(shown.contains("[redacted]"), "{input}: {shown}");
+        assert!(!shown.contains("of-mine"), "{input}: {shown}");
     }
+}
+
+#[tokio::test]
+async fn pointer_of_lfs_is_returned_with_warning() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\nsize 9\n";
+    let scratch = Scratch::new().file("big.bin", pointer);
+
+    let result = call(&scratch, "read_file", json!({"path": "big.bin"})).await;
+
+    assert!(result.success && result.text().contains("size 9"));
+    assert_eq!(result.warnings.len(), 1, "{:?}", result.warnings);
 }
