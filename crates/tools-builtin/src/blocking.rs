@@ -56,7 +56,7 @@ impl Drop for CancelOnDrop {
 }
 
 /// Maximum number of threads of one call. Further threads only wait for the disk and each other.
-pub(crate) const MAX_THREADS: usize = 12;
+const MAX_THREADS: usize = 12;
 
 /// Permits of all calls in the process, one per searching or walking thread. There are at least
 /// two, so that one long search does not block all others.
@@ -69,7 +69,7 @@ pub(crate) struct Permit(#[expect(dead_code, reason = "held until dropped")] Own
 
 impl Permit {
     /// Acquires a permit if one is available.
-    pub(crate) fn try_acquire() -> Option<Self> {
+    fn try_acquire() -> Option<Self> {
         Arc::clone(&THREADS).try_acquire_owned().ok().map(Self)
     }
 
@@ -96,7 +96,7 @@ impl Permit {
 }
 
 /// Returns the number of CPUs available to this process.
-pub(crate) fn cpus() -> usize {
+fn cpus() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 

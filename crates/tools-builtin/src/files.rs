@@ -61,7 +61,6 @@ pub(crate) use {
     encoding::{Decoding, Encoding},
     list_dir::{ListDir, ListDirInput, ListDirOutput},
     list_dirs::{ListDirs, ListDirsInput, ListDirsOutput},
-    list_files::lines_of,
     read_file::ReadFile,
     reading::{ReadFileInput, ReadFileOutput},
     replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput},

@@ -35,12 +35,6 @@ pub struct FileSearchInput {
     /// Maximum number of files to return.
     #[serde(default = "defaults::limit")]
     pub limit: NonZeroUsize,
-    /// Whether to include files and directories whose names start with a dot.
-    #[serde(default)]
-    pub hidden: bool,
-    /// Whether to include files that .gitignore and .ignore exclude.
-    #[serde(default)]
-    pub ignored: bool,
 }
 
 /// Files found, sorted by path.
@@ -110,8 +104,6 @@ impl FileSearch {
         let pattern = Pattern::parse("pattern", &input.pattern)?;
         let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
             .with_pattern(Some(pattern.clone()))
-            .with_hidden(input.hidden)
-            .with_ignored(input.ignored)
             .with_depth_limit(MAX_DEPTH)
             .with_skipped_count(true);
         let mut walk =

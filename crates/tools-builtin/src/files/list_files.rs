@@ -1,6 +1,5 @@
 //! Tool that lists the files in a directory or in a directory tree.
 
-use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
@@ -10,9 +9,7 @@ use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, 
 
 use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
-use crate::workspace::{
-    Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,
-};
+use crate::workspace::{Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace};
 
 /// Files to list.
 ///
@@ -105,7 +102,7 @@ pub struct FileEntry {
 /// let tool = ListFiles::new(Workspace::open(scratch.path())?);
 /// let input: ListFilesInput = serde_json::from_str(r#"{"recursive": true}"#)?;
 /// let output = tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(ListFiles::render(&output), "src/a.rs");
+/// assert_eq!(output.files[0].path, "src/a.rs");
 /// # Ok(())
 /// # }
 /// ```
@@ -201,23 +198,6 @@ impl TypedTool for ListFiles {
         })
         .await
     }
-
-    fn render(output: &ListFilesOutput) -> String {
-        if output.files.is_empty() {
-            return "No files found.".to_owned();
-        }
-        let mut lines: Vec<Cow<'_, str>> = lines_of(output);
-        if output.truncated {
-            lines.push("[… more files; narrow path or pattern, or raise limit]".into());
-        }
-        lines.join("\n")
-    }
-}
-
-/// Returns the displayed path of each file.
-pub(crate) fn lines_of(output: &ListFilesOutput) -> Vec<Cow<'_, str>> {
-    let paths = output.files.iter().map(|file| file.path.as_str());
-    paths.map(on_one_line).collect()
 }
 
 /// Warns about files that may be missing for reasons other than the limit.

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use super::hits::{Capacity, Hits};
 use super::lines::{self, FileWindow, Lines};
 use super::query::Query;
-use super::stop::{ClockInterval, StopConditions};
+use super::stop::StopConditions;
 use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
 use crate::workspace::Entry;
 
@@ -30,7 +30,6 @@ pub(super) struct FileSearch<'t> {
     // Cloned, because threads contend for the caches of a shared one.
     query: Query,
     window: FileWindow,
-    pace: ClockInterval,
 }
 
 impl<'t> FileSearch<'t> {
@@ -39,7 +38,6 @@ impl<'t> FileSearch<'t> {
             task,
             query: task.query.clone(),
             window: FileWindow::default(),
-            pace: ClockInterval::default(),
         }
     }
 
@@ -107,14 +105,9 @@ impl<'t> FileSearch<'t> {
             let end = self.window.end_of_lines(self.task.context_lines);
             lines.end = end.max(lines.at);
             let text = self.window.bytes();
-            let flow = lines::search(
-                &self.query,
-                text,
-                &mut lines,
-                &mut self.pace,
-                &self.task.stop,
-                |line| hits.take(path, text, line),
-            );
+            let flow = lines::search(&self.query, text, &mut lines, &self.task.stop, |line| {
+                hits.take(path, text, line)
+            });
             if flow.is_break() || self.window.is_at_end() {
                 return Ok(Outcome::Searched(hits));
             }
@@ -150,14 +143,9 @@ impl<'t> FileSearch<'t> {
         let text = text.into_bytes();
         let mut lines = Lines::until(text.len());
         // The hits and the clock show whether it stopped early.
-        let _ = lines::search(
-            &self.query,
-            &text,
-            &mut lines,
-            &mut self.pace,
-            &self.task.stop,
-            |line| hits.take(path, &text, line),
-        );
+        let _ = lines::search(&self.query, &text, &mut lines, &self.task.stop, |line| {
+            hits.take(path, &text, line)
+        });
         Ok(Outcome::Searched(hits))
     }
 }

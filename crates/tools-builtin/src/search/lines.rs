@@ -2,10 +2,14 @@
 
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
+use std::time::Instant;
 
 use super::query::Query;
-use super::stop::{ClockInterval, StopConditions};
+use super::stop::StopConditions;
 use crate::newlines::{count_newlines, line_around, line_end, newline_before};
+
+/// Number of bytes between checks of the stop conditions: 1 s for the slowest expression.
+const BLOCK_BYTES: usize = 64 * 1024;
 
 /// Matching line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,23 +57,20 @@ pub(super) fn search(
     query: &Query,
     text: &[u8],
     lines: &mut Lines,
-    pace: &mut ClockInterval,
     stop: &StopConditions<'_>,
     mut take: impl FnMut(&MatchingLine) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut now = pace.begin();
     while lines.at < lines.end {
-        if stop.is_set(now) {
+        if stop.is_set(Instant::now()) {
             return ControlFlow::Break(());
         }
         let begin = lines.at;
         // Complete lines, so that no match is split between two blocks.
-        let end = line_end(text, begin.saturating_add(pace.bytes())).saturating_add(1);
+        let end = line_end(text, begin.saturating_add(BLOCK_BYTES)).saturating_add(1);
         lines.at = end.min(lines.end);
         // From the start of the text, because `^` and `\b` look at the byte before the block.
         let block = text.get(..lines.at).unwrap_or(text);
         search_block(query, block, begin, &mut lines.numbers, &mut take)?;
-        now = pace.end(lines.at - begin);
     }
     ControlFlow::Continue(())
 }
@@ -228,13 +229,13 @@ impl FileWindow {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use tool_core::CancellationToken;
 
     use super::*;
 
-    const LONG: usize = 12 * 1024;
+    const LONG: usize = 2 * BLOCK_BYTES;
 
     fn numbers(query: &str, text: &[u8]) -> Vec<(usize, usize)> {
         let query = Query::parse("query", query, true, true).unwrap();
@@ -254,14 +255,7 @@ mod tests {
         let none = CancellationToken::new();
         let stop = StopConditions::new(Instant::now() + Duration::from_mins(1), &none);
         let mut lines = Lines::until(text.len());
-        search(
-            query,
-            text,
-            &mut lines,
-            &mut ClockInterval::default(),
-            &stop,
-            take,
-        )
+        search(query, text, &mut lines, &stop, take)
     }
 
     #[test]

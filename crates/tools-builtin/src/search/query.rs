@@ -6,25 +6,14 @@ use regex_syntax::hir::{Capture, ClassBytes, ClassUnicode, Repetition};
 use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind};
 use tool_core::{ErrorCode, ToolError};
 
-use super::prefilter::Prefilter;
-use crate::newlines::line_around;
-
 const MAX_BYTES: usize = 4096;
 const MAX_NESTING: u32 = 100;
 const MAX_PROGRAM_BYTES: usize = 4 * 1024 * 1024;
-
-/// Number of bytes that the prefilter searches in the time of one unsuccessful match attempt.
-const BYTES_A_MISS: usize = 4096;
-
-/// Number of unsuccessful attempts before the prefilter is evaluated.
-const FIRST_MISSES: usize = 8;
 
 /// Compiled query. Searching takes time linear in the text for every query.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
     regex: Regex,
-    /// Part of a case-insensitive literal that every match contains.
-    prefilter: Option<Prefilter>,
 }
 
 impl Query {
@@ -64,40 +53,12 @@ impl Query {
                     .suggest("Use smaller repetitions, or a shorter expression.")
                     .caused_by(error)
             })?;
-        let prefilter = (!is_regex && !case_sensitive).then(|| Prefilter::of(text));
-        Ok(Self {
-            regex,
-            prefilter: prefilter.flatten(),
-        })
+        Ok(Self { regex })
     }
 
     /// Returns the start of the next match at or after `from`.
     pub(crate) fn find(&self, text: &[u8], from: usize) -> Option<usize> {
-        match &self.prefilter {
-            Some(prefilter) => self.find_prefiltered(prefilter, text, from),
-            None => self.find_at(text, from),
-        }
-    }
-
-    fn find_at(&self, text: &[u8], from: usize) -> Option<usize> {
         self.regex.find_at(text, from).map(|found| found.start())
-    }
-
-    /// Like [`find_at`](Self::find_at), but tries only lines with the part that every match
-    /// contains, while such lines are rare.
-    fn find_prefiltered(&self, prefilter: &Prefilter, text: &[u8], from: usize) -> Option<usize> {
-        let mut at = from;
-        let mut misses = 0;
-        while misses * BYTES_A_MISS <= at - from + FIRST_MISSES * BYTES_A_MISS {
-            let line = line_around(text, prefilter.find(text, at)?);
-            let until_end = text.get(..line.end).unwrap_or(text);
-            if let Some(found) = self.find_at(until_end, line.start.max(at)) {
-                return Some(found);
-            }
-            at = line.end;
-            misses += 1;
-        }
-        self.find_at(text, at)
     }
 }
 
@@ -289,21 +250,6 @@ mod tests {
         ] {
             assert_eq!(found(query, kind, case, line), at, "{query} in {line:?}");
         }
-    }
-
-    #[test]
-    fn case_insensitive_literal_matches_like_expression() {
-        use proptest::prelude::*;
-
-        let text = "([abxABX_]|\\u{17f}|\\u{212a}|s|\n){0,200}";
-        proptest!(|(parts in proptest::collection::vec(text, 0..5), query in "[abxsk_]{1,5}", from in 0_usize..20)| {
-            // Enough lines with only the beginning make the search abandon the prefilter.
-            let text = parts.join(&"ABX_\nabxa\n".repeat(50)).into_bytes();
-            let query = Query::parse("query", &query, false, false).unwrap();
-            let from = from.min(text.len());
-
-            prop_assert_eq!(query.find(&text, from), query.find_at(&text, from));
-        });
     }
 
     #[test]

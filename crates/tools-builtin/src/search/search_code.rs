@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -14,10 +13,10 @@ use super::file_search::Task;
 use super::hits::Capacity;
 use super::output::{MAX_MATCHES, SearchCodeOutput, as_text};
 use super::query::Query;
-use super::searcher::{self, Threads};
+use super::searcher;
 use super::stop::StopConditions;
 use super::tally::SearchOutcome;
-use crate::blocking::blocking;
+use crate::blocking::{Permit, blocking};
 use crate::files::defaults;
 use crate::workspace::{Pattern, WalkOptions, Workspace};
 
@@ -41,10 +40,6 @@ const DEADLINE_MARGIN: Duration = Duration::from_millis(100);
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a separate parameter"
-)]
 pub struct SearchCodeInput {
     /// Text to search for, or a regular expression if `regex` is true. Each line is searched
     /// separately.
@@ -73,12 +68,6 @@ pub struct SearchCodeInput {
     #[serde(default)]
     #[schemars(range(min = 0, max = 20))]
     pub context_lines: usize,
-    /// Whether to search files and directories whose names start with a dot.
-    #[serde(default)]
-    pub hidden: bool,
-    /// Whether to search files that `.gitignore` and `.ignore` exclude.
-    #[serde(default)]
-    pub ignored: bool,
     /// Extensions of files to skip, such as `.png`. Some toolsets set it.
     #[serde(default)]
     pub skip_endings: Vec<String>,
@@ -99,8 +88,6 @@ impl SearchCodeInput {
             case_sensitive: false,
             limit: default_limit(),
             context_lines: 0,
-            hidden: false,
-            ignored: false,
             skip_endings: Vec::new(),
             counted: None,
         }
@@ -153,7 +140,6 @@ impl SearchCodeInput {
 pub struct SearchCode {
     pub(crate) workspace: Workspace,
     time_limit: Duration,
-    max_threads: Option<NonZeroUsize>,
 }
 
 impl SearchCode {
@@ -163,7 +149,6 @@ impl SearchCode {
         Self {
             workspace,
             time_limit: TIME_LIMIT,
-            max_threads: None,
         }
     }
 
@@ -174,19 +159,6 @@ impl SearchCode {
         Self { time_limit, ..self }
     }
 
-    /// Sets the maximum number of threads. The default is the number of CPUs, at most 12.
-    ///
-    /// All searches of a process together use at most as many threads as there are CPUs, but at
-    /// least two.
-    #[cfg(test)]
-    #[must_use]
-    pub(crate) fn with_max_threads(self, max_threads: NonZeroUsize) -> Self {
-        Self {
-            max_threads: Some(max_threads),
-            ..self
-        }
-    }
-
     fn deadline(&self, cx: &ToolContext) -> Instant {
         let own = Instant::now() + self.time_limit;
         let outer = cx
@@ -195,11 +167,11 @@ impl SearchCode {
         outer.map_or(own, |outer| outer.min(own))
     }
 
-    fn search(
+    fn search<P: Send>(
         &self,
         input: &SearchCodeInput,
         stop: StopConditions<'_>,
-        threads: Threads,
+        call: impl FnOnce() -> Vec<P>,
     ) -> Result<SearchOutcome, ToolError> {
         let plan = Plan::parse(input)?;
         let options = plan.options.with_deadline(stop.deadline());
@@ -218,7 +190,7 @@ impl SearchCode {
                 .collect(),
             stop,
         };
-        let mut found = searcher::search(&task, &self.workspace, &input.path, &options, threads)?;
+        let mut found = searcher::search(&task, &self.workspace, &input.path, &options, call)?;
         if let Some(pattern) = &plan.pattern
             && found.output.files_searched == 0
         {
@@ -246,18 +218,18 @@ impl TypedTool for SearchCode {
         input: SearchCodeInput,
     ) -> Result<SearchCodeOutput, ToolError> {
         let deadline = self.deadline(cx);
-        let Some(threads) = Threads::acquire(self.max_threads, deadline).await else {
+        let Some(permit) = Permit::acquire(deadline).await else {
             cx.warn("The search timed out while waiting for other searches; try again.");
             return Ok(SearchCodeOutput {
                 truncated: true,
                 ..SearchCodeOutput::default()
             });
         };
-        let _permits = threads.permits();
         let tool = self.clone();
         let found = blocking(cx, move |cancellation| {
+            let _permit = permit;
             let stop = StopConditions::new(deadline, cancellation);
-            tool.search(&input, stop, threads)
+            tool.search(&input, stop, Permit::acquire_helpers)
         })
         .await?;
         for warning in found.warnings {
@@ -303,8 +275,6 @@ impl Plan {
         let options = WalkOptions::files()
             .with_max_entries(MAX_ENTRIES)
             .with_pattern(pattern.clone())
-            .with_hidden(input.hidden)
-            .with_ignored(input.ignored)
             .with_max_depth(if input.recursive { usize::MAX } else { 1 })
             .with_skipped_count(true);
         Ok(Self {

@@ -1,18 +1,9 @@
-//! Stop conditions of a search, and the intervals at which they are checked.
+//! Stop conditions of a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tool_core::CancellationToken;
-
-const FIRST_BYTES: usize = 1024;
-const MAX_BYTES: usize = 1024 * 1024;
-
-/// A faster block may be larger.
-const QUICK: Duration = Duration::from_micros(200);
-
-/// A slower block must be smaller.
-const SLOW: Duration = Duration::from_millis(1);
 
 /// Stop conditions of a search, shared by its threads.
 #[derive(Debug)]
@@ -36,6 +27,11 @@ impl<'c> StopConditions<'c> {
         self.enough.fetch_or(enough, Ordering::Relaxed);
     }
 
+    /// Stops the search if the thread panics before it drops the returned value.
+    pub(super) fn on_panic(&self) -> StopOnPanic<'_, 'c> {
+        StopOnPanic(self)
+    }
+
     /// Returns the cancellation token of the call.
     pub(super) fn cancellation(&self) -> &'c CancellationToken {
         self.cancellation
@@ -57,45 +53,11 @@ impl<'c> StopConditions<'c> {
     }
 }
 
-/// Number of bytes to search between clock reads. It adapts to the cost of the expression: the
-/// fastest one searches a megabyte in the time that the slowest one needs for a line.
-#[derive(Debug)]
-pub(super) struct ClockInterval {
-    bytes: usize,
-    since: Instant,
-}
+/// Stops a search when it is dropped by a panic.
+pub(super) struct StopOnPanic<'s, 'c>(&'s StopConditions<'c>);
 
-impl Default for ClockInterval {
-    fn default() -> Self {
-        Self {
-            bytes: FIRST_BYTES,
-            since: Instant::now(),
-        }
-    }
-}
-
-impl ClockInterval {
-    /// Starts a block.
-    pub(super) fn begin(&mut self) -> Instant {
-        self.since = Instant::now();
-        self.since
-    }
-
-    /// Returns the size of the next block.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Ends a block of `bytes` bytes and starts the next one.
-    pub(super) fn end(&mut self, bytes: usize) -> Instant {
-        let now = Instant::now();
-        let took = now.saturating_duration_since(self.since);
-        self.since = now;
-        if took > SLOW {
-            self.bytes = (self.bytes / 4).max(1);
-        } else if took < QUICK && bytes >= self.bytes {
-            self.bytes = (self.bytes * 4).min(MAX_BYTES);
-        }
-        now
+impl Drop for StopOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        self.0.set_if(std::thread::panicking());
     }
 }

@@ -49,14 +49,6 @@ impl Tally {
         self.hits.capacity()
     }
 
-    /// Returns whether the capacity may be exhausted after `times` as much text.
-    pub(super) fn may_overflow_in(&self, times: usize, task: &Task<'_>) -> bool {
-        let (whole, left) = (task.capacity, self.capacity());
-        [(whole.matches, left.matches), (whole.bytes, left.bytes)]
-            .into_iter()
-            .any(|(whole, left)| (whole - left).saturating_mul(times) >= whole)
-    }
-
     /// Adds the result of the next file. Breaks if the capacity is exhausted.
     pub(super) fn add(&mut self, outcome: Outcome) -> ControlFlow<()> {
         match outcome {
@@ -148,59 +140,5 @@ impl Tally {
         .into_iter()
         .flatten()
         .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, Instant};
-
-    use tool_core::CancellationToken;
-
-    use super::super::lines::MatchingLine;
-    use super::super::query::Query;
-    use super::super::stop::StopConditions;
-    use super::*;
-
-    #[test]
-    fn estimates_overflow_from_matches() {
-        let none = CancellationToken::new();
-        let capacity = Capacity {
-            matches: 64,
-            bytes: 6400,
-        };
-        let task = Task {
-            query: Query::parse("query", "a", false, true).unwrap(),
-            is_ascii: true,
-            context_lines: 0,
-            capacity,
-            skipped_extensions: Vec::new(),
-            stop: StopConditions::new(Instant::now() + Duration::from_mins(1), &none),
-        };
-        for (lines, bytes, expected) in [
-            (0, 1, false),
-            (3, 1, false),
-            (4, 1, true),
-            (1, 398, false),
-            (1, 399, true),
-        ] {
-            let mut tally = Tally::new(&task);
-            let mut hits = Hits::new(capacity, 0);
-            let line = MatchingLine {
-                number: 1,
-                range: 0..bytes,
-                found: 0,
-            };
-            for _ in 0..lines {
-                let _ = hits.take("p", &vec![b'a'; bytes], &line);
-            }
-            let _ = tally.add(Outcome::Searched(hits));
-
-            assert_eq!(
-                tally.may_overflow_in(16, &task),
-                expected,
-                "{lines} {bytes}"
-            );
-        }
     }
 }

@@ -18,7 +18,7 @@ use super::wording::Wording;
 use crate::Kit;
 use crate::files::{
     Decoding, ListFiles, ListFilesInput, ListFilesOutput, ReadFile, ReadFileInput, WriteFile,
-    WriteFileInput, WriteFileOutput, defaults, lines_of,
+    WriteFileInput, WriteFileOutput, defaults,
 };
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use crate::shell::RunCommand;
@@ -118,7 +118,8 @@ impl Wording<ListFiles> for ListDirectory {
 
     /// Lists one path per line, followed by a marker if the listing is truncated.
     fn text(&self, _cx: &ToolContext, output: &ListFilesOutput) -> Result<String, ToolError> {
-        let mut lines = lines_of(output);
+        let paths = output.files.iter().map(|file| on_one_line(&file.path));
+        let mut lines: Vec<_> = paths.collect();
         if output.truncated {
             lines.push(if self.recursive {
                 "[… more files; list a subdirectory]".into()
@@ -234,8 +235,7 @@ fn every_file() -> String {
 }
 
 impl Wording<SearchCode> for SearchText {
-    const NAMES: Names =
-        Names::of(&[("path", "directory")]).hiding(&["context_lines", "hidden", "ignored"]);
+    const NAMES: Names = Names::of(&[("path", "directory")]).hiding(&["context_lines"]);
 
     fn request(&self) -> Result<SearchCodeInput, ToolError> {
         Ok(SearchCodeInput {

@@ -139,11 +139,6 @@ impl Entry {
         let name = self.raw_name.as_deref();
         Path::new(name.unwrap_or(self.name().as_ref()))
     }
-
-    /// Returns whether both entries share one directory handle.
-    pub(crate) fn is_beside(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.directory, &other.directory)
-    }
 }
 
 /// File reader with minimal overhead.

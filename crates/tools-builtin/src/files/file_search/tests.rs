@@ -73,11 +73,6 @@ async fn applies_glob_and_options() {
             vec![],
         ),
         (json!({"pattern": "*env*"}), vec![]),
-        (json!({"pattern": "*env*", "hidden": true}), vec![".env.go"]),
-        (
-            json!({"pattern": "lib.go", "ignored": true}),
-            vec!["vendor/lib.go"],
-        ),
         (
             json!({"pattern": "lib.go", "base_path": "vendor"}),
             vec!["vendor/lib.go"],
@@ -125,30 +120,20 @@ async fn few_hits_state_number_of_skipped_files() {
         (
             json!({"pattern": "*.go"}),
             Some(
-                "Skipped 4 hidden or ignored files, such as `.env.go`. Set `hidden` and `ignored` to include them. Name a directory or file in `pattern` to include only that one.",
-            ),
-        ),
-        (
-            json!({"pattern": "*.go", "ignored": true}),
-            Some(
-                "Skipped 3 hidden files, such as `.env.go`. Set `hidden` to include them. Name a directory or file in `pattern` to include only that one.",
+                "Skipped 4 hidden or ignored files, such as `.env.go`. Name a directory or file in `pattern` to include only that one.",
             ),
         ),
         (
             json!({"pattern": "lib.go"}),
             Some(
-                "Skipped 1 ignored file, such as `vendor/lib.go`. Set `ignored` to include them. Name a directory or file in `pattern` to include only that one.",
+                "Skipped 1 ignored file, such as `vendor/lib.go`. Name a directory or file in `pattern` to include only that one.",
             ),
         ),
         (json!({"pattern": "*.ts"}), None),
         (
-            json!({"pattern": "**/*", "hidden": true, "ignored": true}),
-            None,
-        ),
-        (
             json!({"pattern": "internal/**/*"}),
             Some(
-                "Skipped 1 hidden file, such as `internal/.hidden/b.go`. Set `hidden` to include them. Name a directory or file in `pattern` to include only that one.",
+                "Skipped 1 hidden file, such as `internal/.hidden/b.go`. Name a directory or file in `pattern` to include only that one.",
             ),
         ),
     ] {

@@ -75,15 +75,13 @@ pub(super) struct FindFiles {
 }
 
 impl Wording<FileSearch> for FindFiles {
-    const NAMES: Names = Names::of(&[]).hiding(&["limit", "hidden", "ignored"]);
+    const NAMES: Names = Names::of(&[]).hiding(&["limit"]);
 
     fn request(&self) -> Result<FileSearchInput, ToolError> {
         Ok(FileSearchInput {
             pattern: self.pattern.clone(),
             base_path: self.base_path.clone(),
             limit: LIMIT,
-            hidden: false,
-            ignored: false,
         })
     }
 

@@ -45,8 +45,6 @@ impl Wording<SearchCode> for GrepSearch {
         "recursive",
         "case_sensitive",
         "context_lines",
-        "hidden",
-        "ignored",
         "skip_endings",
     ]);
 

@@ -174,13 +174,8 @@ impl<E> Wording<E> for Snippets
 where
     E: TypedTool<Input = SearchCodeInput, Output = SearchCodeOutput>,
 {
-    const NAMES: Names = Names::of(&[("pattern", "filePattern")]).hiding(&[
-        "path",
-        "regex",
-        "context_lines",
-        "hidden",
-        "ignored",
-    ]);
+    const NAMES: Names =
+        Names::of(&[("pattern", "filePattern")]).hiding(&["path", "regex", "context_lines"]);
 
     fn request(&self) -> Result<SearchCodeInput, ToolError> {
         let input = SearchCodeInput::of(self.query.clone());

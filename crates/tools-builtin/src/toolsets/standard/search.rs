@@ -125,8 +125,6 @@ impl SearchInput {
                 .limit()
                 .try_into()
                 .unwrap_or_else(|_| defaults::limit()),
-            hidden: false,
-            ignored: false,
         }))
     }
 }
@@ -138,7 +136,7 @@ impl Search {
         ("base_path", "path"),
         ("context_lines", "context"),
     ])
-    .hiding(&["regex", "recursive", "case_sensitive", "hidden", "ignored"]);
+    .hiding(&["regex", "recursive", "case_sensitive"]);
 
     async fn by_name(
         &self,

@@ -90,15 +90,9 @@ impl Skipped {
     /// Returns a warning with the number of files and the ways to include them. `parameter`
     /// contains the glob.
     pub(crate) fn warning(&self, parameter: &str) -> String {
-        let Exclusion { hidden, ignored } = self.exclusion;
-        let options = match (hidden, ignored) {
-            (true, true) => "`hidden` and `ignored`",
-            (true, false) => "`hidden`",
-            (false, _) => "`ignored`",
-        };
         let skipped = self.described();
         format!(
-            "Skipped {skipped}. Set {options} to include them. Name a directory or file in `{parameter}` to include only that one."
+            "Skipped {skipped}. Name a directory or file in `{parameter}` to include only that one."
         )
     }
 

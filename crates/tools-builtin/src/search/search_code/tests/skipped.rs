@@ -9,17 +9,11 @@ async fn few_matches_state_number_of_skipped_files() {
     for (input, skipped) in [
         (
             json!({"query": "agent", "pattern": "*.md"}),
-            Some(
-                "3 hidden or ignored files, such as `.env.md`. Set `hidden` and `ignored` to include them.",
-            ),
-        ),
-        (
-            json!({"query": "nowhere", "ignored": true}),
-            Some("3 hidden files, such as `.env.md`. Set `hidden` to include them."),
+            Some("3 hidden or ignored files, such as `.env.md`."),
         ),
         (
             json!({"query": "nowhere", "pattern": "e*"}),
-            Some("1 ignored file, such as `e.log`. Set `ignored` to include them."),
+            Some("1 ignored file, such as `e.log`."),
         ),
         (json!({"query": "agent"}), None),
         (json!({"query": "agent", "pattern": "*.cs"}), None),

@@ -1,5 +1,3 @@
-use std::num::NonZeroUsize;
-
 use super::*;
 
 /// Creates enough files for helpers to start, including special cases.
@@ -30,8 +28,7 @@ fn search_with(scratch: &Scratch, helpers: usize, input: &Value) -> SearchCodeOu
     let stop = StopConditions::new(Instant::now() + Duration::from_mins(1), &cancellation);
     let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input.clone()).unwrap();
-    let threads = Threads::with_helpers(helpers);
-    let found = tool.search(&input, stop, threads);
+    let found = tool.search(&input, stop, || vec![(); helpers]);
     found.ok().unwrap().output
 }
 
@@ -93,16 +90,4 @@ async fn concurrent_searches_wait_and_return_results() {
     }
 
     assert_eq!(counts, [6; 40]);
-}
-
-#[tokio::test]
-async fn one_thread_suffices() {
-    let scratch = project();
-    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap())
-        .with_max_threads(NonZeroUsize::MIN);
-    let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
-
-    let output = tool.run(&ToolContext::test(), input).await;
-
-    assert_eq!(output.unwrap().total_matches, 6);
 }
