@@ -1,6 +1,5 @@
 //! Validation of JSON in the final answer.
 
-
 use serde_json::Value;
 use tool_core::ValidationIssue;
 use tool_core::schema::CompiledSchema;

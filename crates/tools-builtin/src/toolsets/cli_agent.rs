@@ -59,9 +59,6 @@ pub use result::{CliAgentResult, CliAgentText};
 /// # Ok(()) }
 /// ```
 pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
-    let workspace = || kit.workspace().clone();
-    let list_dir = documented::<ListEntries, _>("list_dir", LIST_DIR, ListDir::new(workspace()))
-        .define(|definition| definition.with_hidden_parameter("offset"));
     let (files, search) = (&kit.files.file_search, &kit.search_code);
     let (bash, history) = (&kit.shell.bash, &kit.shell.history);
     // The document requires approval for every command.
@@ -69,39 +66,18 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
         documented::<RunInTerminal, _>("run_in_terminal", RUN_IN_TERMINAL, Arc::clone(bash))
             .risk(RiskLevel::Dangerous);
     let last = TerminalLastCommand(history.clone());
-    let toolset = Toolset::named("cli_agent")
-        .with_tool(documented::<CreateFile, _>(
-            "create_file",
-            CREATE_FILE,
-            WriteFile::new(workspace()),
-        ))?
-        .with_tool(documented::<ReadLines, _>(
-            "read_file",
-            READ_FILE,
-            ReadFile::new(workspace()),
-        ))?
-        .with_tool(documented::<ReplaceInFile, _>(
-            "replace_string_in_file",
-            REPLACE_STRING,
-            ReplaceString::new(workspace()),
-        ))?
-        .with_tool(list_dir)?
-        .with_tool(documented::<FindFiles, _>(
-            "file_search",
-            FILE_SEARCH,
-            Arc::clone(files),
-        ))?
-        .with_tool(documented::<GrepSearch, _>(
-            "grep_search",
-            GREP_SEARCH,
-            Arc::clone(search),
-        ))?
+    let make = CreateDirectory::new(kit.workspace().clone());
+    let find = documented::<FindFiles, _>("file_search", FILE_SEARCH, Arc::clone(files));
+    let grep = documented::<GrepSearch, _>("grep_search", GREP_SEARCH, Arc::clone(search));
+    let toolset = with_files(Toolset::named("cli_agent"), kit)?
+        .with_tool(find)?
+        .with_tool(grep)?
         .with_tool(terminal)?
         .with_tool(untruncated("terminal_last_command", LAST_COMMAND, last))?
         .with_tool(documented::<MakeDirectory, _>(
             "create_directory",
             CREATE_DIRECTORY,
-            CreateDirectory::new(workspace()),
+            make,
         ))?;
     #[cfg(feature = "web")]
     let toolset = toolset.with_tool(documented::<FetchWebpage, _>(
@@ -110,6 +86,28 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
         Arc::clone(&kit.web.web_fetch),
     ))?;
     Ok(toolset)
+}
+
+/// Adds the tools that read, write and list files.
+fn with_files(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
+    let workspace = || kit.workspace().clone();
+    let create = WriteFile::new(workspace());
+    let read = ReadFile::new(workspace());
+    let replace = ReplaceString::new(workspace());
+    let list = documented::<ListEntries, _>("list_dir", LIST_DIR, ListDir::new(workspace()));
+    toolset
+        .with_tool(documented::<CreateFile, _>(
+            "create_file",
+            CREATE_FILE,
+            create,
+        ))?
+        .with_tool(documented::<ReadLines, _>("read_file", READ_FILE, read))?
+        .with_tool(documented::<ReplaceInFile, _>(
+            "replace_string_in_file",
+            REPLACE_STRING,
+            replace,
+        ))?
+        .with_tool(list.define(|definition| definition.with_hidden_parameter("offset")))
 }
 
 const CREATE_FILE: &str = "Create a new file with specified content";
