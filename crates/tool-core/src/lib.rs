@@ -129,7 +129,7 @@ pub use executed_arguments::ExecutedArguments;
 pub use name::{NameError, ToolName};
 pub use or_fail::OrFail;
 pub use output::ToolOutput;
-pub use output_limit::{OutputLimit, omission};
+pub use output_limit::{LongOutput, OutputLimit, omission};
 pub use redactor::{LearnError, Redactor};
 #[cfg(feature = "validate")]
 pub use registry::{

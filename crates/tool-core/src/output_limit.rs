@@ -1,10 +1,13 @@
 //! Limits on the output that the model sees.
 
+mod error_lines;
 mod excerpt;
+mod long_output;
 pub(crate) mod media;
 
 use crate::text::to_line_boundary;
 
+pub use long_output::LongOutput;
 #[cfg(feature = "validate")]
 pub(crate) use excerpt::Excerpt;
 pub use excerpt::omission;
@@ -15,9 +18,11 @@ const MEDIA_BYTES: usize = 20 * 1024 * 1024;
 /// Maximum output that the model sees. The middle of a longer output is omitted.
 ///
 /// Text is measured in bytes, or in tokens as estimated from the kinds of characters. Half of the limit is
-/// for the head and half for the tail, cut at lines if that loses little, else at characters. The marker between them
-/// contains the omitted size and the handle of the full text, and is not counted. Several blocks of one output share
-/// a limit: small ones stay complete, and large ones share the rest. Media have a separate limit of 20 MB of base64.
+/// for the head and half for the tail, cut at lines if that loses little, else at characters. If lines in between report
+/// errors, a quarter is for the first and the last of them, with three lines after each. The markers at the cuts
+/// contain the numbers of the omitted lines, their size and the handle of the full text, and are not counted. Several
+/// blocks of one output share a limit: small ones stay complete, and large ones share the rest. Media have a separate
+/// limit of 20 MB of base64.
 ///
 /// # Examples
 /// ```

@@ -10,6 +10,7 @@ mod environment;
 mod grants;
 mod guard;
 mod launcher;
+mod printed;
 mod process;
 mod program;
 #[cfg(target_os = "linux")]

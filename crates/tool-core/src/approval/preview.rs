@@ -115,7 +115,7 @@ mod tests {
             preview.text.len()
         );
         assert!(
-            preview.text.contains(" lines omitted of "),
+            preview.text.contains(" omitted of "),
             "{}",
             preview.text.len()
         );

@@ -99,7 +99,7 @@ fn shorten(result: &mut ToolResult, limit: OutputLimit, note: impl Fn(usize) -> 
         let bytes = text.len();
         if limit.size(text) > share {
             let excerpt = Excerpt::of(text, limit, share);
-            result.metadata.bytes_dropped += excerpt.omitted.len() as u64;
+            result.metadata.bytes_dropped += excerpt.hidden_bytes() as u64;
             *text = excerpt.render(&note(begins + excerpt.head.len()));
         }
         // The stored text has a newline between blocks.
@@ -176,7 +176,7 @@ mod tests {
 
         let result = shortened(content, 11);
 
-        let truncated = "abc\n[… 4 bytes in 1 line omitted of 10 bytes in total; next 9]\nhij";
+        let truncated = "abc\n[… 4 bytes in line 1 omitted of 10 bytes in total; next 9]\nhij";
         let expected = [
             ContentBlock::text("12345"),
             image,
@@ -217,7 +217,7 @@ mod tests {
 
         assert_eq!(
             result.content[1].as_text().unwrap(),
-            "01\n[… 6 bytes in 1 line omitted of 10 bytes in total; next 5]\n89"
+            "01\n[… 6 bytes in line 1 omitted of 10 bytes in total; next 5]\n89"
         );
     }
 }

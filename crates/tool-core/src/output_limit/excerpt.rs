@@ -3,18 +3,39 @@
 use std::borrow::Cow;
 
 use super::OutputLimit;
+use super::error_lines::{ErrorLines, KeptLines, within};
 use crate::text;
 
-/// Head and tail of an output, and the size of the omitted part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Head and tail of an output, and the lines in between that report errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Excerpt<'t> {
     pub(crate) head: &'t str,
-    pub(crate) omitted: &'t str,
     pub(crate) tail: &'t str,
+    /// What is between head and tail, including the kept lines.
+    pub(crate) omitted: OmittedSize,
+    pub(crate) kept: Vec<KeptLines>,
+}
+
+/// Size of an omitted part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct OmittedSize {
+    pub(crate) bytes: usize,
+    pub(crate) lines: usize,
+}
+
+impl OmittedSize {
+    fn of(text: &str) -> Self {
+        Self {
+            bytes: text.len(),
+            lines: text.lines().count(),
+        }
+    }
 }
 
 impl OutputLimit {
     /// Returns `text`, or its head and tail with the marker between them if it exceeds the limit.
+    ///
+    /// Lines in between that report errors are kept, with three lines after each.
     ///
     /// # Examples
     /// ```
@@ -24,9 +45,10 @@ impl OutputLimit {
     /// assert_eq!(limit.excerpt("one\ntwo\n"), "one\ntwo\n");
     /// assert_eq!(
     ///     limit.excerpt("one\ntwo\nsix\nten"),
-    ///     "one\n[… 8 bytes in 2 lines omitted of 15 bytes in total]\nten"
+    ///     "one\n[… 8 bytes in lines 2-3 omitted of 15 bytes in total]\nten"
     /// );
     /// ```
+    #[must_use]
     pub fn excerpt(self, text: &str) -> Cow<'_, str> {
         if self.fits([text]) {
             return Cow::Borrowed(text);
@@ -36,39 +58,118 @@ impl OutputLimit {
 }
 
 impl<'t> Excerpt<'t> {
-    /// Returns the two ends of `text` that fit into `capacity`.
+    /// Returns the parts of `text` that fit into `capacity`.
     pub(crate) fn of(text: &'t str, limit: OutputLimit, capacity: usize) -> Self {
-        let head = limit.head(text, capacity / 2);
-        let rest = text.get(head.len()..).unwrap_or_default();
-        let tail = limit.tail(rest, capacity / 2);
-        Self {
-            head,
-            omitted: rest.get(..rest.len() - tail.len()).unwrap_or_default(),
-            tail,
-        }
+        let cut = |capacity| {
+            let head = limit.head(text, capacity / 2);
+            let rest = text.get(head.len()..).unwrap_or_default();
+            let tail = limit.tail(rest, capacity / 2);
+            let between = rest.get(..rest.len() - tail.len()).unwrap_or_default();
+            let excerpt = Self {
+                head,
+                tail,
+                omitted: OmittedSize::of(between),
+                kept: Vec::new(),
+            };
+            (errors_in(head, between), excerpt)
+        };
+        with_errors(limit, capacity, cut)
     }
 
-    /// Returns the text with a marker for the omitted part, which ends with `kept`.
-    pub(crate) fn render(self, kept: &str) -> String {
-        let Self {
-            head,
-            omitted,
-            tail,
-        } = self;
-        let line_end = if head.is_empty() || head.ends_with('\n') {
-            ""
-        } else {
-            "\n"
-        };
-        let total = head.len() + omitted.len() + tail.len();
-        let marker = marker(omitted.len(), omitted.lines().count(), total);
-        format!("{head}{line_end}[… {marker}{kept}]\n{tail}")
+    pub(crate) fn size(&self, limit: OutputLimit) -> usize {
+        let kept = self.kept.iter().map(|lines| limit.size(&lines.text));
+        limit.size(self.head) + kept.sum::<usize>() + limit.size(self.tail)
     }
+
+    /// Returns the bytes of the full text.
+    pub(crate) fn full_bytes(&self) -> usize {
+        self.head.len() + self.omitted.bytes + self.tail.len()
+    }
+
+    /// Returns the bytes that are not shown.
+    pub(crate) fn hidden_bytes(&self) -> usize {
+        let kept: usize = self.kept.iter().map(|lines| lines.text.len()).sum();
+        self.omitted.bytes.saturating_sub(kept)
+    }
+
+    /// Returns the text with a marker at each cut. The first one has the sizes, and ends with `note`.
+    pub(crate) fn render(&self, note: &str) -> String {
+        let mut shown = self.head.to_owned();
+        if !shown.is_empty() && !shown.ends_with('\n') {
+            shown.push('\n');
+        }
+        let mut next = 1 + self.head.matches('\n').count();
+        let end = next + self.omitted.lines;
+        let mut sizes = Some((self.hidden_bytes(), self.full_bytes()));
+        for lines in &self.kept {
+            if lines.first > next {
+                let place = line_numbers(next, lines.first - 1);
+                push_marker(&mut shown, &place, sizes.take(), note);
+            }
+            shown.push_str(&lines.text);
+            next = lines.first + lines.count;
+        }
+        if next < end || sizes.is_some() {
+            let place = line_numbers(next, end.max(next + 1) - 1);
+            push_marker(&mut shown, &place, sizes.take(), note);
+        }
+        shown.push_str(self.tail);
+        shown
+    }
+}
+
+/// Cuts to `capacity`, with a part of it for the errors in between if there are any.
+fn with_errors<'t>(
+    limit: OutputLimit,
+    capacity: usize,
+    cut: impl Fn(usize) -> (Vec<KeptLines>, Excerpt<'t>),
+) -> Excerpt<'t> {
+    let (errors, excerpt) = cut(capacity);
+    if errors.is_empty() {
+        return excerpt;
+    }
+    let for_errors = capacity / ERRORS_PART;
+    // Again, because shorter ends leave more in between.
+    let (errors, excerpt) = cut(capacity - for_errors);
+    let kept = within(errors, for_errors, |text| limit.size(text));
+    Excerpt { kept, ..excerpt }
+}
+
+/// Part of a limit for lines that report errors, as a divisor.
+pub(super) const ERRORS_PART: usize = 4;
+
+/// Returns the lines that report errors in the whole lines of `between`, which follows `head`.
+fn errors_in(head: &str, between: &str) -> Vec<KeptLines> {
+    let newlines = head.matches('\n').count();
+    if head.is_empty() || head.ends_with('\n') {
+        return ErrorLines::of(between, newlines + 1).into_kept();
+    }
+    let whole = between.split_once('\n').map_or("", |(_, whole)| whole);
+    ErrorLines::of(whole, newlines + 2).into_kept()
+}
+
+fn line_numbers(first: usize, last: usize) -> String {
+    let [first, last] = [first, last].map(text::with_commas);
+    match first == last {
+        true => format!("line {first}"),
+        false => format!("lines {first}-{last}"),
+    }
+}
+
+/// Adds the marker in place of omitted lines, with the hidden and all bytes if they are given.
+fn push_marker(shown: &mut String, place: &str, sizes: Option<(usize, usize)>, note: &str) {
+    shown.push_str(&match sizes {
+        Some(sizes) => {
+            let (hidden, all) = (text::with_commas(sizes.0), text::with_commas(sizes.1));
+            format!("[… {hidden} bytes in {place} omitted of {all} bytes in total{note}]\n")
+        }
+        None => format!("[… {place} omitted]\n"),
+    });
 }
 
 /// Returns the marker in place of an omitted part, such as `[… 768 bytes in 96 lines omitted of 800 bytes in total]`.
 ///
-/// Tools that keep only a part of what they read use it, so that a model learns one form.
+/// For tools that keep only a part of what they read, and don't know the numbers of the omitted lines.
 ///
 /// # Examples
 /// ```
@@ -76,13 +177,10 @@ impl<'t> Excerpt<'t> {
 ///
 /// assert_eq!(omission(1500, 1, 2000), "[… 1,500 bytes in 1 line omitted of 2,000 bytes in total]");
 /// ```
+#[must_use]
 pub fn omission(bytes: usize, lines: usize, total_bytes: usize) -> String {
-    format!("[… {}]", marker(bytes, lines, total_bytes))
-}
-
-fn marker(bytes: usize, lines: usize, total_bytes: usize) -> String {
     format!(
-        "{} bytes in {} {} omitted of {} bytes in total",
+        "[… {} bytes in {} {} omitted of {} bytes in total]",
         text::with_commas(bytes),
         text::with_commas(lines),
         if lines == 1 { "line" } else { "lines" },
@@ -105,8 +203,40 @@ mod tests {
 
         assert_eq!(
             excerpt.render(""),
-            "line 00\nline 01\n[… 768 bytes in 96 lines omitted of 800 bytes in total]\nline 98\nline 99\n"
+            "line 00\nline 01\n[… 768 bytes in lines 3-98 omitted of 800 bytes in total]\nline 98\nline 99\n"
         );
+    }
+
+    #[test]
+    fn keeps_errors_between_head_and_tail() {
+        let line = |number: usize| match number {
+            50_000 => "error[E0308]: mismatched types".to_owned(),
+            _ => format!("   Compiling crate {number} v1.0.0"),
+        };
+        let lines: Vec<String> = (1..=100_000).map(line).collect();
+        let text = lines.join("\n") + "\n";
+        let limit = OutputLimit::bytes(1000);
+
+        let excerpt = Excerpt::of(&text, limit, 1000);
+
+        let hidden = excerpt.hidden_bytes();
+        let shown = excerpt.render("; stored");
+        assert!(excerpt.size(limit) <= 1000);
+        let expected = [
+            "   Compiling crate 13 v1.0.0",
+            &format!(
+                "[… {} bytes in lines 14-49,999 omitted of {} bytes in total; stored]",
+                text::with_commas(hidden),
+                text::with_commas(text.len())
+            ),
+            "error[E0308]: mismatched types",
+            "   Compiling crate 50001 v1.0.0",
+            "   Compiling crate 50002 v1.0.0",
+            "   Compiling crate 50003 v1.0.0",
+            "[… lines 50,004-99,989 omitted]",
+            "   Compiling crate 99990 v1.0.0",
+        ];
+        assert!(shown.contains(&expected.join("\n")), "{shown}");
     }
 
     fn limits() -> impl Strategy<Value = OutputLimit> {
@@ -123,12 +253,12 @@ mod tests {
             limit in limits(),
         ) {
             let excerpt = Excerpt::of(&text, limit, limit.capacity());
-            let Excerpt { head, omitted, tail } = excerpt;
-            prop_assert!(limit.size(head) + limit.size(tail) <= limit.capacity());
-            prop_assert_eq!([head, omitted, tail].concat(), text.as_str());
+            prop_assert!(excerpt.size(limit) <= limit.capacity());
+            prop_assert!(text.starts_with(excerpt.head) && text.ends_with(excerpt.tail));
+            prop_assert_eq!(excerpt.full_bytes(), text.len());
             let shown = excerpt.render("");
-            prop_assert!(shown.starts_with(head) && shown.ends_with(tail));
-            prop_assert!(shown.len() <= head.len() + tail.len() + 100);
+            prop_assert!(shown.starts_with(excerpt.head) && shown.ends_with(excerpt.tail));
+            prop_assert!(shown.len() <= excerpt.head.len() + excerpt.tail.len() + 100);
         }
     }
 }

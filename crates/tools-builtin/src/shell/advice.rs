@@ -3,6 +3,7 @@
 use shell_verdict::Grant;
 use tool_core::ToolContext;
 
+use super::command_output::named;
 use super::environment::{Environment, MissingReason};
 use super::process::{Outcome, RunEnd};
 
@@ -105,6 +106,78 @@ fn left_warning(left: usize, has_background: bool) -> String {
     format!("{processes} when the command exited.{suggestion}")
 }
 
+/// Signals that end programs, and why.
+const REASONS: [(i32, &str); 9] = [
+    (4, "it used an instruction that this CPU doesn't have"),
+    (
+        6,
+        "it stopped itself after a failed check, which its last lines usually name",
+    ),
+    (8, "it made an invalid calculation, such as a division by zero"),
+    (
+        9,
+        "the system or another process stopped it, most often because memory ran out",
+    ),
+    (11, "it crashed, because it used memory that isn't its own"),
+    (
+        13,
+        "the program that read its output ended first, as after `| head`",
+    ),
+    (14, "its own timer ran out"),
+    (15, "another process asked it to end"),
+    (24, "it used more CPU time than allowed"),
+];
+
+/// Messages of a shell about a program that can't be started, in lowercase, and why. The first one that fits counts.
+const NOT_STARTED: [(&str, &str); 5] = [
+    (
+        "\\r': no such file",
+        "The first line of the script ends with a carriage return. Remove it with `sed -i 's/\\r$//'`.",
+    ),
+    ("bad interpreter", NO_INTERPRETER),
+    ("required file not found", NO_INTERPRETER),
+    ("env: ", NO_INTERPRETER),
+    (
+        "not found",
+        "The program is not installed, or not in `PATH`: commands read no startup files.",
+    ),
+];
+const NO_INTERPRETER: &str = "The interpreter in the first line of the script is not installed. Name an installed one in the command, as in `python3 script.py`.";
+
+/// Tells the model why a command ended, if only its exit status shows it.
+pub(crate) fn report_end(outcome: &Outcome, cx: &ToolContext) {
+    let (code, signal) = (outcome.exit_code(), outcome.signal());
+    // A shell reports the signal of its last program in its own exit code.
+    let of_code = code.and_then(|code| code.checked_sub(128));
+    let reason = REASONS
+        .iter()
+        .find(|(number, _)| Some(*number) == signal.or(of_code));
+    if let Some((number, reason)) = reason {
+        let signal = named(*number);
+        cx.warn(match code {
+            Some(code) => format!("Exit code {code} stands for {signal}: {reason}."),
+            None => format!("{}: {reason}.", capitalized(&signal)),
+        });
+    }
+    if matches!(code, Some(126 | 127))
+        && let Some(reason) = not_started(&outcome.combined.to_text())
+    {
+        cx.warn(reason);
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    text.replacen('s', "S", 1)
+}
+
+fn not_started(output: &str) -> Option<&'static str> {
+    let last = output.lines().rev().find(|line| !line.trim().is_empty())?;
+    // GNU programs quote by the locale.
+    let last = last.to_lowercase().replace(['‘', '’'], "'").replace('\r', "\\r");
+    let found = NOT_STARTED.iter().find(|(message, _)| last.contains(message));
+    found.map(|(_, reason)| *reason)
+}
+
 /// Maximum number of variables that are named.
 const MAX_NAMED: usize = 3;
 
@@ -168,6 +241,34 @@ fn missing_warning((name, missing_reason): (&str, MissingReason)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn explains_programs_that_cannot_be_started() {
+        for (output, part) in [
+            ("bash: line 1: frobnicate: command not found\n", "`PATH`"),
+            (
+                "./a.py: cannot execute: required file not found",
+                "interpreter",
+            ),
+            (
+                "bash: ./a: /opt/x: bad interpreter: No such file or directory",
+                "interpreter",
+            ),
+            (
+                "/usr/bin/env: ‘python’: No such file or directory",
+                "interpreter",
+            ),
+            (
+                "/usr/bin/env: 'bash\\r': No such file or directory",
+                "carriage return",
+            ),
+            ("bash: ./a: Permission denied", ""),
+        ] {
+            let reason = not_started(output).unwrap_or_default();
+
+            assert!(reason.contains(part) && reason.is_empty() == part.is_empty(), "{output}: {reason}");
+        }
+    }
 
     #[test]
     fn names_grant_for_denied_operation() {

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
+use super::printed::readable;
 use crate::workspace::on_one_line;
 
 pub use command::{BackgroundCommand, BackgroundStatus};
@@ -168,7 +169,7 @@ impl Background {
             status: command.status,
             exit_code: command.exit_code,
             signal: command.signal,
-            output: part.text,
+            output: readable(&part.text),
             next_offset: part.next_offset,
             bytes_omitted: part.omitted,
         })

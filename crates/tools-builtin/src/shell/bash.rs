@@ -19,6 +19,7 @@ use super::grants::Request;
 use super::guard::{Guard, Judged};
 use super::launcher::{Launch, Launcher, launcher_settings};
 use super::program::{Invocation, nul};
+use super::streams::Kept;
 use crate::workspace::Workspace;
 
 /// Maximum length of a single argument on Linux, in bytes.
@@ -165,6 +166,12 @@ impl Bash {
         self
     }
 
+    /// Returns the readable text of the output, with the lines that report errors, and explains why a command ended.
+    pub(crate) fn for_model(mut self) -> Self {
+        self.launcher.output.show_to_model();
+        self
+    }
+
     /// Rejects literal paths outside the workspace if a sandbox is enforced.
     #[cfg(feature = "document-sets")]
     pub(crate) fn within_workspace(mut self) -> Self {
@@ -182,7 +189,7 @@ impl Bash {
         commands.check()?;
         let line = launch.command.clone();
         // The store keeps the output.
-        let (run, _) = self.launcher.start(cx, launch, 0, |_run| {}).await?;
+        let (run, _) = self.launcher.start(cx, launch, Kept::raw(0), |_run| {}).await?;
         Ok(CommandOutput {
             background_id: Some(commands.add(run, line)?),
             ..CommandOutput::default()

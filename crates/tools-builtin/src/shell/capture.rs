@@ -111,7 +111,7 @@ impl Capture {
 }
 
 /// Removes a character that was truncated at the end of `bytes`.
-fn without_incomplete_character(bytes: &[u8]) -> &[u8] {
+pub(crate) fn without_incomplete_character(bytes: &[u8]) -> &[u8] {
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => {
             bytes.get(..error.valid_up_to()).unwrap_or(bytes)

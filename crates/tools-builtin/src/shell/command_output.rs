@@ -9,7 +9,9 @@ use serde::Serialize;
 use tool_core::output_store::OutputStore;
 use tool_core::{ToolContext, ToolError, ToolOutput};
 
+use super::printed::{Printed, PrintedBytes};
 use super::process::{Outcome, RunEnd};
+use super::streams::Kept;
 
 /// Signals that have the same number on every Unix.
 // SIGBUS, SIGUSR1 and others are omitted, because their numbers depend on the system and the architecture.
@@ -27,6 +29,9 @@ const SIGNALS: [(i32, &str); 12] = [
     (15, "SIGTERM"),
     (24, "SIGXCPU"),
 ];
+
+/// Suggestion for a command that printed nothing until its timeout.
+const AFTER_SILENCE: &str = "It printed nothing: it may buffer its output (try `python3 -u` or `stdbuf -oL`), or wait for input. Set a longer timeout, or start it in the background.";
 
 /// Suggestion for a command that failed.
 #[cfg(feature = "document-sets")]
@@ -67,25 +72,41 @@ pub struct CommandOutput {
     /// nearly the same time. The order within each stream is always kept.
     #[serde(skip)]
     pub output: String,
+    /// Both streams as the command wrote them, if escape sequences or overwritten lines were removed from them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
 }
 
 impl CommandOutput {
     /// Returns the output of a command that exited, or an error with the partial output.
-    pub(crate) fn of(outcome: &Outcome, timeout: Duration) -> Result<Self, ToolError> {
-        let output = Self::so_far(outcome);
+    pub(crate) fn or_partial(
+        self,
+        outcome: &Outcome,
+        timeout: Duration,
+        for_model: bool,
+    ) -> Result<Self, ToolError> {
+        let is_silent = for_model && outcome.combined.total() == 0;
         match outcome.end {
-            RunEnd::Exited(_) => Ok(output),
+            RunEnd::Exited(_) => Ok(self),
             RunEnd::TimedOut => Err(ToolError::timeout(timeout)
-                .suggest("Run a shorter command, or set a longer timeout if the tool accepts one.")
-                .with_output(output.into_partial())),
-            RunEnd::Cancelled => Err(ToolError::cancelled().with_output(output.into_partial())),
+                .suggest(if is_silent {
+                    AFTER_SILENCE
+                } else {
+                    "Run a shorter command, or set a longer timeout if the tool accepts one."
+                })
+                .with_output(self.into_partial())),
+            RunEnd::Cancelled => Err(ToolError::cancelled().with_output(self.into_partial())),
         }
     }
 
-    pub(crate) fn so_far(outcome: &Outcome) -> Self {
+    /// Returns the output so far with these texts of the two streams.
+    pub(crate) fn so_far(outcome: &Outcome, [stdout, stderr]: [String; 2]) -> Self {
+        let mut printed = outcome.printed.as_deref().into_iter().flatten();
+        let has_changed = printed.any(Printed::has_changed);
         Self {
-            stdout: outcome.stdout.to_text(),
-            stderr: outcome.stderr.to_text(),
+            stdout,
+            stderr,
+            raw: has_changed.then(|| outcome.combined.to_text()),
             exit_code: outcome.exit_code(),
             timed_out: outcome.end == RunEnd::TimedOut,
             signal: outcome.signal(),
@@ -120,7 +141,8 @@ impl fmt::Display for CommandOutput {
             parts.push(self.stdout.trim_end_matches('\n').to_owned());
         }
         if !self.stderr.is_empty() {
-            parts.push(format!("stderr:\n{}", self.stderr.trim_end_matches('\n')));
+            let stderr = self.stderr.trim_end_matches('\n');
+            parts.push(format!("{STDERR_TITLE}{stderr}"));
         }
         parts.extend(self.ending());
         if let Some(id) = &self.background_id {
@@ -150,7 +172,8 @@ pub(crate) fn note(outcome: &Outcome, cx: &ToolContext) {
     }
 }
 
-fn named(signal: i32) -> String {
+/// Returns the number and the name of a signal.
+pub(crate) fn named(signal: i32) -> String {
     match SIGNALS.iter().find(|(number, _)| *number == signal) {
         Some((_, name)) => format!("signal {signal} ({name})"),
         None => format!("signal {signal}"),
@@ -159,6 +182,15 @@ fn named(signal: i32) -> String {
 
 /// Maximum bytes returned of each stream by default, half from its beginning and half from its end.
 const DEFAULT_BYTES: usize = 64 * 1024;
+
+/// Maximum bytes of each stream that a model sees by default, so that both are within the default limit of a registry.
+const SHOWN_BYTES: usize = 32 * 1024;
+
+/// Next step if the full output is not stored.
+const REDIRECT: &str = "Redirect the output to a file and read the parts that you need.";
+
+/// What comes before standard error in the text for a model.
+const STDERR_TITLE: &str = "stderr:\n";
 
 /// Maximum bytes of each stream that are stored.
 const STORED_BYTES: usize = 8 * 1024 * 1024;
@@ -174,6 +206,8 @@ const STORED_OUTPUT: &str = "stored_output";
 pub(crate) struct OutputBudget {
     pub(crate) max_bytes: usize,
     pub(crate) store: Option<Arc<dyn OutputStore>>,
+    /// Whether the readable text of the streams is returned.
+    pub(crate) for_model: bool,
 }
 
 impl Default for OutputBudget {
@@ -181,22 +215,78 @@ impl Default for OutputBudget {
         Self {
             max_bytes: DEFAULT_BYTES,
             store: None,
+            for_model: false,
         }
     }
 }
 
 impl OutputBudget {
-    /// Returns the number of bytes to capture of each stream.
-    pub(crate) fn captured_bytes(&self) -> usize {
-        match self.max_bytes {
-            0 => 0,
-            returned if self.store.is_some() => returned.max(STORED_BYTES),
-            returned => returned,
+    /// Returns the readable text of the streams from now on.
+    pub(crate) fn show_to_model(&mut self) {
+        self.for_model = true;
+        if self.max_bytes == DEFAULT_BYTES {
+            self.max_bytes = SHOWN_BYTES;
         }
     }
 
+    /// Returns what to keep of each stream.
+    pub(crate) fn kept(&self) -> Kept {
+        let stored = match self.max_bytes {
+            0 => 0,
+            returned if self.store.is_some() => returned.max(STORED_BYTES),
+            returned => returned,
+        };
+        if !self.for_model {
+            return Kept::raw(stored);
+        }
+        Kept {
+            raw: self.max_bytes,
+            printed: Some(PrintedBytes {
+                shown: self.max_bytes,
+                stored: if self.store.is_some() { stored } else { 0 },
+            }),
+        }
+    }
+
+    /// Returns the texts of the two streams within the limit. If one is too long, stores the full output.
+    pub(crate) async fn shown(&self, outcome: &mut Outcome, cx: &ToolContext) -> [String; 2] {
+        if let Some(printed) = outcome.printed.as_deref() {
+            return self.printed(printed, outcome, cx).await;
+        }
+        self.shorten(outcome, cx).await;
+        [outcome.stdout.to_text(), outcome.stderr.to_text()]
+    }
+
+    async fn printed(
+        &self,
+        printed: &[Printed; 2],
+        outcome: &Outcome,
+        cx: &ToolContext,
+    ) -> [String; 2] {
+        let [stdout, stderr] = printed;
+        if !stdout.shown.is_cut() && !stderr.shown.is_cut() {
+            return printed
+                .each_ref()
+                .map(|stream| stream.shown.clone().render(None, 0));
+        }
+        let full = printed.each_ref().map(|stream| stream.full.to_text());
+        // Standard error follows standard output in the stored text.
+        let stderr_at = STDERR_TITLE.len()
+            + match full.first().map(|stdout| stdout.trim_end_matches('\n')) {
+                None | Some("") => 0,
+                Some(stdout) => stdout.len() + 1,
+            };
+        let full = CommandOutput::so_far(outcome, full).to_string();
+        let handle = self.put(full, cx).await;
+        if handle.is_none() {
+            cx.warn(format!("The output is truncated. {REDIRECT}"));
+        }
+        let render = |stream: &Printed, at| stream.shown.clone().render(handle.as_deref(), at);
+        [render(stdout, 0), render(stderr, stderr_at)]
+    }
+
     /// Shortens the streams to the limit. If a stream is too long, stores the full output and adds a warning.
-    pub(crate) async fn shorten(&self, outcome: &mut Outcome, cx: &ToolContext) {
+    async fn shorten(&self, outcome: &mut Outcome, cx: &ToolContext) {
         let streams = [
             ("standard output", &outcome.stdout),
             ("standard error", &outcome.stderr),
@@ -228,28 +318,41 @@ impl OutputBudget {
 
     /// Stores the full output and returns the next step of the model.
     async fn store(&self, outcome: &Outcome, cx: &ToolContext) -> String {
-        if let Some(store) = &self.store {
-            let text = CommandOutput::so_far(outcome).to_string();
-            // The command has already run: a store that hangs or fails must not lose its result.
-            match tokio::time::timeout(STORE_TIMEOUT, store.put(text.into())).await {
-                Ok(Ok(handle)) => {
-                    let handle = handle.to_string();
-                    cx.note(STORED_OUTPUT, handle.as_str());
-                    return format!("The stored output `{handle}` contains more.");
-                }
-                Ok(Err(error)) => {
-                    tracing::warn!(%error, "the output of a command could not be stored");
-                }
-                Err(_) => tracing::warn!("the output of a command could not be stored in time"),
-            }
+        let full = [outcome.stdout.to_text(), outcome.stderr.to_text()];
+        let full = || CommandOutput::so_far(outcome, full).to_string();
+        let handle = match self.store {
+            Some(_) => self.put(full(), cx).await,
+            None => None,
+        };
+        match handle {
+            Some(handle) => format!("The stored output `{handle}` contains more."),
+            None => REDIRECT.to_owned(),
         }
-        "Redirect the output to a file and read the parts that you need.".to_owned()
+    }
+
+    /// Stores a text, and returns its handle.
+    async fn put(&self, text: String, cx: &ToolContext) -> Option<String> {
+        let store = self.store.as_ref()?;
+        // The command has already run: a store that hangs or fails must not lose its result.
+        match tokio::time::timeout(STORE_TIMEOUT, store.put(text.into())).await {
+            Ok(Ok(handle)) => {
+                let handle = handle.to_string();
+                cx.note(STORED_OUTPUT, handle.as_str());
+                return Some(handle);
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the output of a command could not be stored");
+            }
+            Err(_) => tracing::warn!("the output of a command could not be stored in time"),
+        }
+        None
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shell::capture::Capture;
 
     fn output(stdout: &str, stderr: &str, exit_code: Option<i32>) -> CommandOutput {
         CommandOutput {
@@ -257,6 +360,33 @@ mod tests {
             stderr: stderr.to_owned(),
             exit_code,
             ..CommandOutput::default()
+        }
+    }
+
+    #[test]
+    fn silent_timeout_names_buffered_output() {
+        for (printed, for_model, suggested) in [
+            (&b""[..], true, true),
+            (b"a\n", true, false),
+            (b"", false, false),
+        ] {
+            let mut combined = Capture::new(10);
+            combined.push(printed);
+            let outcome = Outcome {
+                end: RunEnd::TimedOut,
+                stdout: Capture::default(),
+                stderr: Capture::default(),
+                combined,
+                printed: None,
+                left: 0,
+            };
+            let output = CommandOutput::so_far(&outcome, [String::new(), String::new()]);
+
+            let error = output.or_partial(&outcome, Duration::from_secs(1), for_model);
+
+            let error = error.unwrap_err();
+            let suggestion = error.suggestion().unwrap();
+            assert_eq!(suggestion.contains("`python3 -u`"), suggested, "{error}");
         }
     }
 

@@ -20,6 +20,7 @@ use super::environment::Environment;
 use super::grants::{self, Request};
 use super::guard::{Guard, Judged};
 use super::process::{ExitBarrier, Run};
+use super::streams::Kept;
 use super::program::{Invocation, Program};
 #[cfg(target_os = "linux")]
 use super::recovery;
@@ -130,13 +131,16 @@ impl Launcher {
         let first = within_deadline(timeout, cx);
         let wait = move |run: &mut Run| run.wait_briefly(first);
         let (run, granted) = self
-            .start(cx, launch, self.output.captured_bytes(), wait)
+            .start(cx, launch, self.output.kept(), wait)
             .await?;
         // Again, because the start may have used a part of the time until the deadline.
         let allowed = within_deadline(timeout, cx);
         let mut outcome = run.finish(allowed, cx).await?;
-        self.output.shorten(&mut outcome, cx).await;
+        let shown = self.output.shown(&mut outcome, cx).await;
         note(&outcome, cx);
+        if self.output.for_model {
+            advice::report_end(&outcome, cx);
+        }
         advice::report_left(&outcome, self.has_background, cx);
         advice::report_missing_variable(&outcome, || self.environment_for(&granted), cx);
         if let Some(confinement) = self.confinement_for(&granted) {
@@ -150,10 +154,11 @@ impl Launcher {
                 output: outcome.combined.to_text(),
             });
         }
-        CommandOutput::of(&outcome, allowed)
+        let output = CommandOutput::so_far(&outcome, shown);
+        output.or_partial(&outcome, allowed, self.output.for_model)
     }
 
-    /// Starts a command that keeps `capture_bytes` of each stream, and returns it with its grants. All processes are spawned here.
+    /// Starts a command that keeps `kept` of each stream, and returns it with its grants. All processes are spawned here.
     ///
     /// A blocking thread resolves the directory, spawns the program and calls `first` with the run.
     /// If the call is dropped before that, the run is dropped too, which kills the program.
@@ -161,7 +166,7 @@ impl Launcher {
         &self,
         cx: &ToolContext,
         launch: Launch,
-        capture_bytes: usize,
+        kept: Kept,
         first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<(Run, Vec<Grant>), ToolError> {
         // The thread must not be an owner: dropping the last owner waits for its run.
@@ -192,7 +197,7 @@ impl Launcher {
             let confinement = launcher.confinement_for(&granted).cloned();
             let confinement = confinement.map(|confinement| (confinement, effects));
             let program = launcher.program(launch.invocation, &directory, &granted);
-            let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
+            let mut run = started(program, &granted, confinement, kept, &context)?;
             run.tree.keep(running);
             // After the sandbox has restored what is protected, which is no change of the command.
             #[cfg(target_os = "linux")]
@@ -312,7 +317,7 @@ fn started(
     program: Program,
     granted: &[Grant],
     confinement: Option<(Confinement, Effects)>,
-    capture_bytes: usize,
+    kept: Kept,
     cx: &ToolContext,
 ) -> Result<Run, ToolError> {
     if !granted.is_empty() {
@@ -321,9 +326,9 @@ fn started(
     }
     let Some((confinement, effects)) = confinement else {
         cx.note("sandbox", json!({"enforced": false}));
-        return Run::start(&program, capture_bytes, cx);
+        return Run::start(&program, kept, cx);
     };
-    confinement.start(program, granted, effects, capture_bytes, cx)
+    confinement.start(program, granted, effects, kept, cx)
 }
 
 /// Returns the timeout of a command, shortened to the deadline of the call.

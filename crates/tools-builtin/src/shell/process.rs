@@ -22,7 +22,8 @@ use tool_core::{Progress, ToolContext, ToolError};
 
 use super::capture::Capture;
 use super::program::{Program, start_error};
-use super::streams::Streams;
+use super::printed::Printed;
+use super::streams::{Captures, Kept, Streams};
 
 /// Time for which the thread that started a program waits for it. Programs that exit within this
 /// time need no switch to another thread and back; longer programs lose nothing.
@@ -69,6 +70,8 @@ pub(crate) struct Outcome {
     pub(crate) stderr: Capture,
     /// Both streams in the order received.
     pub(crate) combined: Capture,
+    /// Both streams for a model, if the tool shows them that way.
+    pub(crate) printed: Option<Box<[Printed; 2]>>,
     /// Number of processes that were killed after the program had exited.
     pub(crate) left: usize,
 }
@@ -115,21 +118,20 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Starts `program` and keeps `capture_bytes` of each stream. Blocks while the system starts
-    /// the program.
+    /// Starts `program` and keeps `kept` of each stream. Blocks while the system starts the program.
     ///
     /// # Errors
     /// Returns an error if the program cannot be found or started.
     pub(crate) fn start(
         program: &Program,
-        capture_bytes: usize,
+        kept: Kept,
         cx: &ToolContext,
     ) -> Result<Self, ToolError> {
         let started = program.spawn(cx)?;
         cx.note("process_tree", started.tree.mechanism().as_str());
         Ok(Self {
             tree: started.tree,
-            streams: Streams::of([started.stdout, started.stderr], capture_bytes),
+            streams: Streams::of([started.stdout, started.stderr], kept),
             notices: Arc::default(),
             #[cfg(target_os = "linux")]
             after_exit: Arc::default(),
@@ -216,12 +218,18 @@ impl Run {
         notices
             .into_iter()
             .try_for_each(|notice| notice.report(cx))?;
-        let [stdout, stderr, combined] = self.streams.into_captures();
+        let Captures {
+            stdout,
+            stderr,
+            combined,
+            printed,
+        } = self.streams.into_captures();
         Ok(Outcome {
             end,
             stdout,
             stderr,
             combined,
+            printed,
             left,
         })
     }

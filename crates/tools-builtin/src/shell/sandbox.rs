@@ -32,6 +32,7 @@ use tool_core::{ToolContext, ToolError};
 
 use crate::shell::process::Run;
 use crate::shell::program::Program;
+use crate::shell::streams::Kept;
 use crate::workspace::Workspace;
 #[cfg(all(
     target_os = "linux",
@@ -130,7 +131,7 @@ impl Confinement {
         program: Program,
         grants: &[Grant],
         effects: Effects,
-        capture_bytes: usize,
+        kept: Kept,
         cx: &ToolContext,
     ) -> Result<Run, ToolError> {
         // The program starts on a thread outside the runtime, where its pipes couldn't be registered otherwise.
@@ -148,7 +149,7 @@ impl Confinement {
         let context = cx.clone();
         let (run, enforced) = system::start(confined, &self.0.state, program, move |program| {
             let _runtime = runtime.enter();
-            Run::start(program, capture_bytes, &context)
+            Run::start(program, kept, &context)
         })?;
         cx.note("sandbox", enforced);
         Ok(run)

@@ -12,11 +12,37 @@ use process_tree::Pipe;
 use process_tree::readable;
 
 use super::capture::{Capture, Live};
+use super::printed::{Printed, PrintedBytes};
 
 const READ_BYTES: usize = 16 * 1024;
 
 /// Maximum length of an incomplete line before it is added to the combined output.
 const MAX_LINE_BYTES: usize = 4 * 1024;
+
+/// What to keep of each stream.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    /// Bytes as the program writes them.
+    pub(crate) raw: usize,
+    /// Bytes of the readable text, for a model.
+    pub(crate) printed: Option<PrintedBytes>,
+}
+
+impl Kept {
+    /// Keeps bytes as the program writes them.
+    pub(crate) fn raw(raw: usize) -> Self {
+        Self { raw, printed: None }
+    }
+}
+
+/// Output of a program that has finished.
+#[derive(Debug)]
+pub(crate) struct Captures {
+    pub(crate) stdout: Capture,
+    pub(crate) stderr: Capture,
+    pub(crate) combined: Capture,
+    pub(crate) printed: Option<Box<[Printed; 2]>>,
+}
 
 /// Open pipes of a program, and the output received so far.
 #[derive(Debug)]
@@ -28,13 +54,13 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    /// Creates streams that keep `capture_bytes` of each pipe.
-    pub(crate) fn of([stdout, stderr]: [Option<Pipe>; 2], capture_bytes: usize) -> Self {
+    /// Creates streams that keep `kept` of each pipe.
+    pub(crate) fn of([stdout, stderr]: [Option<Pipe>; 2], kept: Kept) -> Self {
         Self {
-            stdout: Stream::new(stdout, capture_bytes),
-            stderr: Stream::new(stderr, capture_bytes),
+            stdout: Stream::new(stdout, kept),
+            stderr: Stream::new(stderr, kept),
             combined: CombinedOutput {
-                capture: Capture::new(capture_bytes),
+                capture: Capture::new(kept.raw),
                 live: Live::default(),
                 tail: None,
             },
@@ -116,19 +142,25 @@ impl Streams {
         self.combined.live.take()
     }
 
-    /// Returns the captures of standard output, standard error and both combined.
-    pub(crate) fn into_captures(mut self) -> [Capture; 3] {
+    /// Returns what was kept of standard output, standard error and both combined.
+    pub(crate) fn into_captures(mut self) -> Captures {
         // Both streams stopped without a newline: keep them on separate lines.
         if !self.stdout.line.is_empty() && !self.stderr.line.is_empty() {
             self.stdout.line.push(b'\n');
         }
         self.combined.push(&self.stdout.line);
         self.combined.push(&self.stderr.line);
-        [
-            self.stdout.capture,
-            self.stderr.capture,
-            self.combined.capture,
-        ]
+        let printed = self.stdout.printed.zip(self.stderr.printed);
+        Captures {
+            stdout: self.stdout.capture,
+            stderr: self.stderr.capture,
+            combined: self.combined.capture,
+            printed: printed.map(|(mut stdout, mut stderr)| {
+                stdout.finish();
+                stderr.finish();
+                Box::new([stdout, stderr])
+            }),
+        }
     }
 }
 
@@ -157,17 +189,19 @@ struct Stream {
     is_open: bool,
     buffer: Vec<u8>,
     capture: Capture,
+    printed: Option<Printed>,
     /// Incomplete last line.
     line: Vec<u8>,
 }
 
 impl Stream {
-    fn new(pipe: Option<Pipe>, capture_bytes: usize) -> Self {
+    fn new(pipe: Option<Pipe>, kept: Kept) -> Self {
         Self {
             is_open: pipe.is_some(),
             pipe,
             buffer: vec![0; READ_BYTES],
-            capture: Capture::new(capture_bytes),
+            capture: Capture::new(kept.raw),
+            printed: kept.printed.map(Printed::new),
             line: Vec::new(),
         }
     }
@@ -199,6 +233,9 @@ impl Stream {
         let received = self.buffer.get(..count).unwrap_or_default();
         self.is_open &= !received.is_empty();
         self.capture.push(received);
+        if let Some(printed) = &mut self.printed {
+            printed.push(received);
+        }
         if let Some(tail) = &combined.tail {
             tail.push(received);
         }

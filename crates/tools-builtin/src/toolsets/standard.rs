@@ -98,7 +98,7 @@ fn with_shell(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     } else {
         UNCONFINED
     };
-    let bash = Worded::<shell::RunLine, _>::new(Arc::clone(&shell.bash));
+    let bash = Worded::<shell::RunLine, _>::new(Arc::new((*shell.bash).clone().for_model()));
     let background = tool("background", BACKGROUND, &shell.background)
         .define(|definition| definition.with_hidden_parameter("offset"));
     toolset

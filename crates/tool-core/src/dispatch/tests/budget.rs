@@ -190,7 +190,7 @@ async fn unstored_output_is_still_truncated() {
     assert!(
         result
             .text()
-            .contains("[… 900 bytes in 90 lines omitted of 1,000 bytes in total]"),
+            .contains("[… 900 bytes in lines 6-95 omitted of 1,000 bytes in total]"),
         "{result}"
     );
     assert_eq!(result.warnings, ["The full output could not be stored."]);
@@ -252,6 +252,6 @@ async fn registry_limit_truncates_output() {
 
     assert_eq!(
         result.text(),
-        "line 0000\nline 0001\n[… 60 bytes in 6 lines omitted of 100 bytes in total]\nline 0008\nline 0009\n"
+        "line 0000\nline 0001\n[… 60 bytes in lines 3-8 omitted of 100 bytes in total]\nline 0008\nline 0009\n"
     );
 }

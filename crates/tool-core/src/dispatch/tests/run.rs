@@ -200,7 +200,7 @@ async fn huge_output_is_truncated_and_counted() {
     assert!(
         result
             .text()
-            .contains("lines omitted of 700,000 bytes in total"),
+            .contains(" omitted of 700,000 bytes in total"),
         "{result}"
     );
     assert_eq!(result.metadata.bytes_dropped, 699_902);

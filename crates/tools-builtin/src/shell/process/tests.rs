@@ -19,7 +19,10 @@ use crate::shell::environment::Environment;
 use crate::shell::program::Invocation;
 
 const PLENTY: Duration = Duration::from_secs(30);
-const CAPTURE_BYTES: usize = 64 * 1024;
+const KEPT: Kept = Kept {
+    raw: 64 * 1024,
+    printed: None,
+};
 
 fn program(name: &str, arguments: &[&str]) -> Program {
     Program {
@@ -36,7 +39,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
 }
 
 async fn run(program: &Program, limit: Duration, cx: &ToolContext) -> Result<Outcome, ToolError> {
-    Run::start(program, CAPTURE_BYTES, cx)?
+    Run::start(program, KEPT, cx)?
         .finish(limit, cx)
         .await
 }

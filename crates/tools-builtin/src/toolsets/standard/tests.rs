@@ -1,3 +1,6 @@
+#[cfg(all(feature = "shell", target_os = "linux"))]
+mod commands;
+
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::output_store::{MemoryStore, OutputStore};

@@ -106,7 +106,7 @@ fn dropping_run_without_runtime_kills_processes() {
     let runtime = Runtime::new().unwrap();
     let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
     let run = runtime.block_on(async {
-        let run = Run::start(&program, CAPTURE_BYTES, &ToolContext::test()).unwrap();
+        let run = Run::start(&program, KEPT, &ToolContext::test()).unwrap();
         assert!(wait_for(|| descendants(&marker).len() > 1).await);
         run
     });

@@ -5,7 +5,7 @@ use super::*;
 async fn finished_after_a_first_wait(program: Program) -> (bool, Outcome) {
     let cx = ToolContext::test();
     let run = tokio::task::spawn_blocking(move || {
-        let mut run = Run::start(&program, CAPTURE_BYTES, &ToolContext::test()).unwrap();
+        let mut run = Run::start(&program, KEPT, &ToolContext::test()).unwrap();
         run.wait_briefly(PLENTY);
         run
     });
@@ -36,7 +36,7 @@ async fn first_wait_respects_limit() {
     // Under load, the thread may be scheduled late.
     let is_short = (0..50).any(|_| {
         let cx = ToolContext::test();
-        let mut run = Run::start(&shell("sleep 1"), CAPTURE_BYTES, &cx).unwrap();
+        let mut run = Run::start(&shell("sleep 1"), KEPT, &cx).unwrap();
         let begun = Instant::now();
         run.wait_briefly(Duration::ZERO);
         begun.elapsed() < FIRST_WAIT / 2

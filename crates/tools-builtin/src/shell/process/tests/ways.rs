@@ -106,7 +106,7 @@ async fn timeout_kills_all_processes_and_keeps_output() {
     every_way(
         move |program, marker| async move {
             let cx = ToolContext::test();
-            let run = Run::start(&program, CAPTURE_BYTES, &cx).unwrap();
+            let run = Run::start(&program, KEPT, &cx).unwrap();
             assert!(wait_for(|| has_started(&marker)).await);
             let outcome = run.finish(limit, &cx).await.unwrap();
             (outcome.end, outcome.stdout.to_text())
