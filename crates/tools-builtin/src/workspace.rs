@@ -45,7 +45,7 @@ use tool_core::{CallPlan, RiskLevel, ToolError};
 use checkpoint::Checkpoints;
 use destination::Locks;
 use history::{History, Recorder};
-use path::{check_text, folded, is_foreign, join};
+use path::{check_text, folded, is_foreign, join, not_expanded, unexpanded};
 use protected_names::ProtectedNames;
 use root::LocatedPath;
 
@@ -158,6 +158,11 @@ impl Workspace {
     fn locate<'p>(&self, parameter: &str, path: &'p str) -> Result<LocatedPath<'_, 'p>, ToolError> {
         check_text(parameter, path)?;
         let outside = || ToolError::path_outside_workspace(parameter);
+        if let Some(name) = unexpanded(path)
+            && self.shared.first.dir.symlink_metadata(name).is_err()
+        {
+            return Err(not_expanded(parameter, name));
+        }
         let absolute = Path::new(path).is_absolute();
         if !absolute && (is_foreign(path) || path.starts_with('/')) || path.starts_with("//") {
             return Err(outside());
@@ -167,7 +172,7 @@ impl Workspace {
                 .filter_map(|root| Some((root, root.names.relative(path)?)))
                 // The shortest rest belongs to the innermost root.
                 .min_by_key(|(_, relative)| length_of(relative))
-                .map(|(root, relative)| LocatedPath { root, relative })
+                .map(|(root, relative)| LocatedPath::new(root, relative))
                 .ok_or_else(outside)?
         } else {
             LocatedPath::new(&self.shared.first, path)
@@ -177,6 +182,32 @@ impl Workspace {
         } else {
             located
         })
+    }
+
+    /// Rejects a glob that matches nothing, because it is written like a path outside the walked directory.
+    pub(crate) fn check_glob(&self, parameter: &str, glob: &str) -> Result<(), ToolError> {
+        if let Some(name) = unexpanded(glob) {
+            return Err(not_expanded(parameter, name));
+        }
+        let invalid = |sentence: &str| ToolError::invalid_arguments(parameter, sentence);
+        if is_foreign(glob) || glob.split(['/', '\\']).any(|part| part == "..") {
+            return Err(invalid("leads out of the searched directory")
+                .suggest("Use a glob for paths below it, such as `src/**/*.rs`."));
+        }
+        let below = |root: &Root| Some(root.names.relative(glob)?.into_owned());
+        if let Some(below) = self.roots().find_map(below) {
+            let below = on_one_line(&below);
+            return Err(invalid("is an absolute path")
+                .suggest(format!("Use a glob below the root: `{below}`.")));
+        }
+        let is_letter = |next: &str| next.starts_with(|first: char| first.is_alphanumeric());
+        if glob.split('\\').skip(1).any(is_letter) {
+            let slashed = glob.replace('\\', "/");
+            let slashed = on_one_line(&slashed);
+            return Err(invalid("has `\\` before a letter")
+                .suggest(format!("Use `/` as the separator: `{slashed}`.")));
+        }
+        Ok(())
     }
 
     /// Returns the root with this number.

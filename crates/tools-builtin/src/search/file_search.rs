@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::hits::{Capacity, Hits};
-use super::lines::{self, FileWindow, Lines};
+use super::lines::{self, FileWindow, Lines, MatchingLine};
 use super::query::Query;
 use super::stop::StopConditions;
 use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
@@ -19,6 +19,8 @@ pub(super) enum Outcome {
     TooLong(Hits),
     /// Not a text file, or excluded by its extension.
     Skipped,
+    /// Document with this path, whose text only reading it shows.
+    Document(String),
     /// Cannot be read.
     Unreadable,
 }
@@ -80,12 +82,17 @@ impl<'t> FileSearch<'t> {
         let hits = Hits::new(capacity, self.task.context_lines);
         match encoding {
             Encoding::Binary => match unmarked(self.window.bytes(), encoding) {
+                Encoding::Binary if is_document(self.window.bytes()) => {
+                    Ok(Outcome::Document(path.to_owned()))
+                }
                 Encoding::Binary => Ok(Outcome::Skipped),
                 encoding => self.search_decoded(path, file, encoding, hits),
             },
             Encoding::Utf16Le | Encoding::Utf16Be => {
                 self.search_decoded(path, file, encoding, hits)
             }
+            // A match may span any part of the file.
+            _ if self.query.is_multiline() => self.search_decoded(path, file, encoding, hits),
             // Encodings share ASCII, so only other characters require decoding.
             _ if !self.task.is_ascii && !is_utf8(&self.window) => {
                 self.search_decoded(path, file, encoding, hits)
@@ -141,6 +148,12 @@ impl<'t> FileSearch<'t> {
             _ => from_any(bytes.to_vec(), false).0,
         };
         let text = text.into_bytes();
+        if self.query.is_multiline() {
+            // As below, the hits and the clock show whether it stopped early.
+            let take = |line: &MatchingLine| hits.take(path, &text, line);
+            let _ = lines::search_across(&self.query, &text, &self.task.stop, take);
+            return Ok(Outcome::Searched(hits));
+        }
         let mut lines = Lines::until(text.len());
         // The hits and the clock show whether it stopped early.
         let _ = lines::search(&self.query, &text, &mut lines, &self.task.stop, |line| {
@@ -148,6 +161,13 @@ impl<'t> FileSearch<'t> {
         });
         Ok(Outcome::Searched(hits))
     }
+}
+
+/// Returns whether a binary file starts like a PDF or an office document.
+fn is_document(beginning: &[u8]) -> bool {
+    let has = |name: &[u8]| memchr::memmem::find(beginning, name).is_some();
+    let is_office = || [&b"word/"[..], b"ppt/", b"xl/"].into_iter().any(has);
+    beginning.starts_with(b"%PDF-") || beginning.starts_with(b"PK\x03\x04") && is_office()
 }
 
 /// Returns whether the first window may be UTF-8. A partial character at its end is accepted.

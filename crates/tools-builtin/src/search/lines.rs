@@ -99,6 +99,43 @@ fn search_block(
     ControlFlow::Continue(())
 }
 
+/// Maximum lines of a match across lines that are passed on.
+const MAX_MATCH_LINES: usize = 20;
+
+/// Passes every line of each match in the complete `text` to `take`, in order and once, until `take` breaks or the
+/// search must stop.
+pub(super) fn search_across(
+    query: &Query,
+    text: &[u8],
+    stop: &StopConditions<'_>,
+    mut take: impl FnMut(&MatchingLine) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut numbers = LineNumbers { at: 0, number: 1 };
+    let mut from = 0;
+    while from < text.len()
+        && !stop.is_set(Instant::now())
+        && let Some(found) = query.find_range(text, from)
+        && (found.start < text.len() || !text.ends_with(b"\n"))
+    {
+        let mut at = found.start;
+        for _ in 0..MAX_MATCH_LINES {
+            let range = line_around(text, at);
+            take(&MatchingLine {
+                number: numbers.of(text, range.start),
+                found: at.max(range.start),
+                range: range.clone(),
+            })?;
+            at = range.end + 1;
+            if at >= found.end {
+                break;
+            }
+        }
+        // The next match starts in another line, or the last one of this match would be there twice.
+        from = at.max(line_around(text, found.end.saturating_sub(1)).end + 1);
+    }
+    ControlFlow::Continue(())
+}
+
 /// Counts lines incrementally.
 #[derive(Debug)]
 struct LineNumbers {
@@ -272,6 +309,32 @@ mod tests {
             (r"\s*a", b"x\na", &[(2, 0)]),
         ] {
             assert_eq!(numbers(query, text), expected, "{query} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn each_line_of_a_match_across_lines_is_passed_once() {
+        let long = format!("a{}b\n", "\n".repeat(100));
+        let first: Vec<usize> = (1..=20).collect();
+        for (query, text, expected) in [
+            (r"b\nc", "a\nb\nc\nd\nb\nc", &[2, 3, 5, 6][..]),
+            ("a", "a a\nb\na\n", &[1, 3]),
+            ("x*", "a\n\nb\n", &[1, 2, 3]),
+            (r"a\n", "a\na\n", &[1, 2]),
+            (r"a\n+b", &long, &first),
+            ("c", "a\nb", &[]),
+        ] {
+            let parsed = Query::parse_multiline("pattern", query, true).unwrap();
+            let none = CancellationToken::new();
+            let stop = StopConditions::new(Instant::now() + Duration::from_mins(1), &none);
+            let mut numbers = Vec::new();
+
+            let _ = search_across(&parsed, text.as_bytes(), &stop, |line| {
+                numbers.push(line.number);
+                ControlFlow::Continue(())
+            });
+
+            assert_eq!(numbers, expected, "{query}");
         }
     }
 

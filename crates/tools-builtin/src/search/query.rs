@@ -1,4 +1,6 @@
-//! Query, compiled to a regular expression that matches within one line.
+//! Query, compiled to a regular expression that matches within one line, or across lines.
+
+use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
@@ -14,6 +16,7 @@ const MAX_PROGRAM_BYTES: usize = 4 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
     regex: Regex,
+    is_multiline: bool,
 }
 
 impl Query {
@@ -29,37 +32,84 @@ impl Query {
         case_sensitive: bool,
     ) -> Result<Self, ToolError> {
         check(parameter, text)?;
+        if text.contains('\n') {
+            return Err(line_break(parameter));
+        }
         let escaped = (!is_regex).then(|| regex_syntax::escape(text));
         let pattern = escaped.as_deref().unwrap_or(text);
-        let parsed = ParserBuilder::new()
-            .case_insensitive(!case_sensitive)
-            .multi_line(true)
-            // `$` matches before `\r\n`, because the carriage return is not part of the line.
-            .crlf(true)
-            // Files can contain bytes that are not UTF-8.
-            .utf8(false)
-            .nest_limit(MAX_NESTING)
-            .build()
-            .parse(pattern)
-            .map_err(|error| syntax_error(parameter, pattern, &error))?;
+        let parsed = parsed(parameter, pattern, case_sensitive, false)?;
         // Matches within one line take time linear in the lines they are searched in.
-        let within_line = within_line(parsed).ok_or_else(|| line_break(parameter))?;
-        let regex = RegexBuilder::new(&within_line.to_string())
-            .size_limit(MAX_PROGRAM_BYTES)
-            .dfa_size_limit(MAX_PROGRAM_BYTES)
-            .build()
-            .map_err(|error| {
-                invalid(parameter, "is too large when compiled")
-                    .suggest("Use smaller repetitions, or a shorter expression.")
-                    .caused_by(error)
-            })?;
-        Ok(Self { regex })
+        let within_line = each_leaf(parsed, within_line).ok_or_else(|| line_break(parameter))?;
+        Ok(Self {
+            regex: compiled(parameter, &within_line)?,
+            is_multiline: false,
+        })
+    }
+
+    /// Compiles a regular expression that matches across lines; `.` matches newlines too.
+    ///
+    /// # Errors
+    /// Returns the errors of [`parse`](Self::parse), except about newlines.
+    pub(crate) fn parse_multiline(
+        parameter: &str,
+        text: &str,
+        case_sensitive: bool,
+    ) -> Result<Self, ToolError> {
+        check(parameter, text)?;
+        let parsed = parsed(parameter, text, case_sensitive, true)?;
+        let any_line_ending = each_leaf(parsed, with_carriage_returns).unwrap_or_else(Hir::fail);
+        Ok(Self {
+            regex: compiled(parameter, &any_line_ending)?,
+            is_multiline: true,
+        })
+    }
+
+    /// Returns whether matches may span lines.
+    pub(crate) fn is_multiline(&self) -> bool {
+        self.is_multiline
+    }
+
+    /// Returns the range of the next match at or after `from`.
+    pub(crate) fn find_range(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
+        self.regex.find_at(text, from).map(|found| found.range())
     }
 
     /// Returns the start of the next match at or after `from`.
     pub(crate) fn find(&self, text: &[u8], from: usize) -> Option<usize> {
         self.regex.find_at(text, from).map(|found| found.start())
     }
+}
+
+fn parsed(
+    parameter: &str,
+    pattern: &str,
+    case_sensitive: bool,
+    is_multiline: bool,
+) -> Result<Hir, ToolError> {
+    ParserBuilder::new()
+        .case_insensitive(!case_sensitive)
+        .multi_line(true)
+        .dot_matches_new_line(is_multiline)
+        // `$` matches before `\r\n`, because the carriage return is not part of the line.
+        .crlf(true)
+        // Files can contain bytes that are not UTF-8.
+        .utf8(false)
+        .nest_limit(MAX_NESTING)
+        .build()
+        .parse(pattern)
+        .map_err(|error| syntax_error(parameter, pattern, &error))
+}
+
+fn compiled(parameter: &str, expression: &Hir) -> Result<Regex, ToolError> {
+    RegexBuilder::new(&expression.to_string())
+        .size_limit(MAX_PROGRAM_BYTES)
+        .dfa_size_limit(MAX_PROGRAM_BYTES)
+        .build()
+        .map_err(|error| {
+            invalid(parameter, "is too large when compiled")
+                .suggest("Use smaller repetitions, or a shorter expression.")
+                .caused_by(error)
+        })
 }
 
 fn check(parameter: &str, text: &str) -> Result<(), ToolError> {
@@ -72,9 +122,6 @@ fn check(parameter: &str, text: &str) -> Result<(), ToolError> {
         return Err(
             ToolError::invalid_arguments(parameter, sentence).suggest("Search for a shorter part.")
         );
-    }
-    if text.contains('\n') {
-        return Err(line_break(parameter));
     }
     Ok(())
 }
@@ -169,31 +216,70 @@ pub struct InvalidExpression {
     pub place: usize,
 }
 
-/// Restricts an expression to matches without a newline. Returns `None` if it requires one.
+/// Part of an expression without parts.
+enum Leaf {
+    Literal(Box<[u8]>),
+    Class(Class),
+}
+
+/// Replaces each literal and class. Returns `None` if `replace` does.
 ///
 /// The nesting limit of the parser bounds the recursion.
-fn within_line(hir: Hir) -> Option<Hir> {
+fn each_leaf(hir: Hir, replace: fn(Leaf) -> Option<Hir>) -> Option<Hir> {
+    let all = |parts: Vec<Hir>| -> Option<Vec<Hir>> {
+        let parts = parts.into_iter();
+        parts.map(|part| each_leaf(part, replace)).collect()
+    };
     Some(match hir.into_kind() {
         HirKind::Empty => Hir::empty(),
-        HirKind::Literal(literal) if literal.0.contains(&b'\n') => return None,
-        HirKind::Literal(literal) => Hir::literal(literal.0),
-        HirKind::Class(class) => Hir::class(without_line_break(class)),
+        HirKind::Literal(literal) => replace(Leaf::Literal(literal.0))?,
+        HirKind::Class(class) => replace(Leaf::Class(class))?,
         HirKind::Look(look) => Hir::look(look),
         HirKind::Repetition(repetition) => Hir::repetition(Repetition {
-            sub: Box::new(within_line(*repetition.sub)?),
+            sub: Box::new(each_leaf(*repetition.sub, replace)?),
             ..repetition
         }),
         HirKind::Capture(capture) => Hir::capture(Capture {
-            sub: Box::new(within_line(*capture.sub)?),
+            sub: Box::new(each_leaf(*capture.sub, replace)?),
             ..capture
         }),
-        HirKind::Concat(parts) => Hir::concat(all_within_line(parts)?),
-        HirKind::Alternation(parts) => Hir::alternation(all_within_line(parts)?),
+        HirKind::Concat(parts) => Hir::concat(all(parts)?),
+        HirKind::Alternation(parts) => Hir::alternation(all(parts)?),
     })
 }
 
-fn all_within_line(parts: Vec<Hir>) -> Option<Vec<Hir>> {
-    parts.into_iter().map(within_line).collect()
+/// Restricts a part to matches without a newline. Returns `None` if it requires one.
+fn within_line(leaf: Leaf) -> Option<Hir> {
+    match leaf {
+        Leaf::Literal(literal) if literal.contains(&b'\n') => None,
+        Leaf::Literal(literal) => Some(Hir::literal(literal)),
+        Leaf::Class(class) => Some(Hir::class(without_line_break(class))),
+    }
+}
+
+/// Lets a newline match the one of Windows too, which a model doesn't see.
+#[expect(clippy::unnecessary_wraps, reason = "some parts have no replacement")]
+fn with_carriage_returns(leaf: Leaf) -> Option<Hir> {
+    let literal = match leaf {
+        Leaf::Literal(literal) => literal,
+        Leaf::Class(class) => return Some(Hir::class(class)),
+    };
+    let mut parts = Vec::new();
+    for line in literal.split_inclusive(|byte| *byte == b'\n') {
+        if let Some(body) = line.strip_suffix(b"\n") {
+            parts.push(Hir::literal(body.strip_suffix(b"\r").unwrap_or(body)));
+            parts.push(Hir::repetition(Repetition {
+                min: 0,
+                max: Some(1),
+                greedy: true,
+                sub: Box::new(Hir::literal(*b"\r")),
+            }));
+            parts.push(Hir::literal(*b"\n"));
+        } else {
+            parts.push(Hir::literal(line));
+        }
+    }
+    Some(Hir::concat(parts))
 }
 
 fn without_line_break(class: Class) -> Class {
@@ -315,6 +401,25 @@ mod tests {
 
             assert_eq!(error.code(), &code);
         }
+    }
+
+    #[test]
+    fn multiline_query_matches_across_lines() {
+        for (query, text, range) in [
+            (r"a\nb", "xa\nb", Some(1..4)),
+            ("a\nb", "xa\r\nb", Some(1..5)),
+            (r"a\r\nb", "a\nb", Some(0..3)),
+            ("a.*b", "a\n\nb", Some(0..4)),
+            (r"^b\s+c$", "a\nb\n\nc\n", Some(2..6)),
+            ("a[^x]b", "a\nb", Some(0..3)),
+            ("ab", "a\nb", None),
+        ] {
+            let parsed = Query::parse_multiline("pattern", query, true).unwrap();
+
+            assert_eq!(parsed.find_range(text.as_bytes(), 0), range, "{query:?}");
+        }
+        let error = Query::parse_multiline("pattern", "a(\n", true).unwrap_err();
+        assert!(error.message().contains("unclosed group"), "{error}");
     }
 
     #[test]

@@ -74,6 +74,12 @@ pub struct SearchCodeInput {
     /// Maximum number of matching lines for a caller that only counts them, in place of `limit`.
     #[serde(skip)]
     pub(crate) counted: Option<usize>,
+    /// Whether `query` is a regular expression that matches across lines.
+    #[serde(skip)]
+    pub(crate) multiline: bool,
+    /// Whether documents that were not searched are named.
+    #[serde(skip)]
+    pub(crate) names_documents: bool,
 }
 
 impl SearchCodeInput {
@@ -90,6 +96,8 @@ impl SearchCodeInput {
             context_lines: 0,
             skip_endings: Vec::new(),
             counted: None,
+            multiline: false,
+            names_documents: false,
         }
     }
 }
@@ -197,6 +205,9 @@ impl SearchCode {
             let repeated = pattern.repeats("pattern", "path", &input.path);
             found.warnings.extend(repeated);
         }
+        if input.names_documents {
+            found.warnings.extend(found.documents.warning());
+        }
         Ok(found)
     }
 }
@@ -267,7 +278,11 @@ impl Plan {
     fn parse(input: &SearchCodeInput) -> Result<Self, ToolError> {
         within("limit", input.limit, 1, MAX_MATCHES)?;
         within("context_lines", input.context_lines, 0, MAX_CONTEXT_LINES)?;
-        let query = Query::parse("query", &input.query, input.regex, input.case_sensitive)?;
+        let query = if input.multiline {
+            Query::parse_multiline("query", &input.query, input.case_sensitive)?
+        } else {
+            Query::parse("query", &input.query, input.regex, input.case_sensitive)?
+        };
         let pattern = match input.pattern.as_str() {
             "*" => None,
             pattern => Some(Pattern::parse("pattern", pattern)?),

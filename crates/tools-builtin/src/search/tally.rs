@@ -7,7 +7,7 @@ use tool_core::ToolError;
 use super::file_search::{Outcome, Task};
 use super::hits::{Capacity, Hits};
 use super::output::SearchCodeOutput;
-use crate::workspace::{FEW_HITS, Skipped};
+use crate::workspace::{FEW_HITS, Skipped, on_one_line};
 
 /// Results of all files so far. Files are added in the order of their paths.
 #[derive(Debug)]
@@ -18,12 +18,35 @@ pub(super) struct Tally {
     files_searched: usize,
     ended_early: Option<EarlyStop>,
     skipped: Option<Skipped>,
+    documents: Documents,
+}
+
+/// Documents that were not searched.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    count: usize,
+    first: Option<String>,
+}
+
+impl Documents {
+    /// Returns a warning, if there are any.
+    pub(super) fn warning(&self) -> Option<String> {
+        let first = on_one_line(self.first.as_deref()?);
+        Some(match self.count {
+            1 => format!("The document `{first}` was not searched; read it for its text."),
+            more => format!(
+                "{more} documents, such as `{first}`, were not searched; read them for their text."
+            ),
+        })
+    }
 }
 
 /// Result of a search.
 pub(super) struct SearchOutcome {
     pub(super) output: SearchCodeOutput,
     pub(super) warnings: Vec<String>,
+    /// Only if few matches were found, which they may explain.
+    pub(super) documents: Documents,
 }
 
 /// Reason for an incomplete search.
@@ -42,6 +65,7 @@ impl Tally {
             files_searched: 0,
             ended_early: None,
             skipped: None,
+            documents: Documents::default(),
         }
     }
 
@@ -61,6 +85,11 @@ impl Tally {
                 self.add(Outcome::Searched(hits))
             }
             Outcome::Skipped => ControlFlow::Continue(()),
+            Outcome::Document(path) => {
+                self.documents.count += 1;
+                self.documents.first.get_or_insert(path);
+                ControlFlow::Continue(())
+            }
             Outcome::Unreadable => {
                 self.unreadable += 1;
                 ControlFlow::Continue(())
@@ -106,13 +135,21 @@ impl Tally {
             return Err(ToolError::cancelled());
         }
         let warnings = self.warnings();
+        let documents = match self.has_few_matches() {
+            true => self.documents,
+            false => Documents::default(),
+        };
         let output = SearchCodeOutput {
             total_matches: self.hits.total(),
             files_searched: self.files_searched,
             truncated: self.hits.overflowed() || self.ended_early.is_some(),
             matches: self.hits.into_matches(),
         };
-        Ok(SearchOutcome { output, warnings })
+        Ok(SearchOutcome {
+            output,
+            warnings,
+            documents,
+        })
     }
 
     fn warnings(&self) -> Vec<String> {

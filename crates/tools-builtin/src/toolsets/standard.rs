@@ -54,6 +54,7 @@ pub fn standard(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let search = search::Search {
         content: Arc::clone(&kit.search_code),
         names: Arc::clone(&files.file_search),
+        workspace: kit.workspace().clone(),
     };
     let toolset = Toolset::named("standard")
         .with_tool(tool("read", READ, &files.read))?

@@ -13,6 +13,8 @@ use cap_std::fs::{Dir, FileType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+#[cfg(target_os = "linux")]
+use super::path::escaped;
 use super::protected_names::is_secret_name;
 
 /// Kind of a directory entry.
@@ -78,7 +80,7 @@ struct NameRange {
 /// Name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name<'n> {
-    /// Name as text; invalid UTF-8 is shown as `�`.
+    /// Name as text; bytes that are not UTF-8 are [escaped](super::path::escaped).
     pub(super) text: &'n str,
     /// Name as stored on disk, if it differs from `text`.
     pub(super) raw: Option<&'n OsString>,
@@ -223,7 +225,7 @@ impl EntryNames {
             self.push(text, None, kind);
         } else {
             let raw = OsString::from_vec(bytes.to_owned());
-            self.push(&String::from_utf8_lossy(bytes), Some(raw), kind);
+            self.push(&escaped(bytes), Some(raw), kind);
         }
     }
 
@@ -315,11 +317,11 @@ mod tests {
             places: Vec::new(),
         };
         let all = [
+            (r"\xFF", EntryKind::File),
             ("file", EntryKind::File),
             ("folder", EntryKind::Directory),
             ("link", EntryKind::Link),
             ("socket", EntryKind::Other),
-            ("\u{fffd}", EntryKind::File),
         ];
 
         let (listed, _) = EntryNames::read(&directory, false, 10).unwrap();
@@ -329,9 +331,9 @@ mod tests {
 
         let kinds: Vec<_> = listed.iter().map(|name| (name.text, name.kind)).collect();
         assert_eq!(kinds, all);
-        assert_eq!(listed.get(4).unwrap().path(), Path::new(raw));
+        assert_eq!(listed.get(0).unwrap().path(), Path::new(raw));
         let kinds: Vec<_> = names.iter().map(|name| name.kind).collect();
-        let expected = [all[0].1, all[1].1, all[2].1, all[3].1, EntryKind::Other];
+        let expected = [all[1].1, all[2].1, all[3].1, all[4].1, EntryKind::Other];
         assert_eq!(kinds, expected);
         drop(socket);
     }

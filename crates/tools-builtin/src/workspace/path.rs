@@ -1,6 +1,8 @@
 //! Paths as models write them.
 
 use std::borrow::Cow;
+#[cfg(target_os = "linux")]
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use tool_core::ToolError;
@@ -81,6 +83,71 @@ pub(crate) fn on_one_line(path: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// Returns a name with `\xFF` in place of each byte that is not UTF-8.
+#[cfg(target_os = "linux")]
+pub(super) fn escaped(name: &[u8]) -> String {
+    let mut shown = String::with_capacity(name.len() + 8);
+    for part in name.utf8_chunks() {
+        shown.push_str(part.valid());
+        for byte in part.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(shown, "\\x{byte:02X}");
+        }
+    }
+    shown
+}
+
+/// Returns the path that is shown as `path` because its names are not UTF-8.
+#[cfg(target_os = "linux")]
+pub(super) fn unescaped(path: &str) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    let mut parts = path.split("\\x");
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match byte.filter(|byte| !byte.is_ascii()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(part.get(2..)?.as_bytes());
+            }
+            None => bytes.extend_from_slice(&[b"\\x", part.as_bytes()].concat()),
+        }
+    }
+    // Only names that are not UTF-8 are shown that way, so nothing else can be meant.
+    let is_text = std::str::from_utf8(&bytes).is_ok();
+    (!is_text).then(|| std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn unescaped(_path: &str) -> Option<PathBuf> {
+    None
+}
+
+/// Beginnings that a shell or Windows would replace by a directory.
+const UNEXPANDED: [&str; 6] = [
+    "~",
+    "$HOME",
+    "${HOME}",
+    "$PWD",
+    "%USERPROFILE%",
+    "%HOMEPATH%",
+];
+
+/// Returns the first component of a path or glob, if a shell would expand it.
+pub(super) fn unexpanded(path: &str) -> Option<&'static str> {
+    let first = path.split(['/', '\\']).next()?;
+    let mut names = UNEXPANDED.into_iter();
+    names.find(|name| name.eq_ignore_ascii_case(first))
+}
+
+/// Returns the error for a path or glob that starts with `name`.
+pub(super) fn not_expanded(parameter: &str, name: &str) -> ToolError {
+    let sentence = format!("starts with `{name}`, which is not expanded");
+    ToolError::invalid_arguments(parameter, sentence)
+        .suggest("Start at the workspace root, which is `.`.")
 }
 
 /// Returns whether the path is a Windows path with a drive letter or a server.
@@ -176,6 +243,38 @@ mod tests {
             ("é\u{2028}日本", r"é\u{2028}日本"),
         ] {
             assert_eq!(on_one_line(path), expected);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn escaped_names_are_opened_as_they_are() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        for name in [&b"caf\xe9"[..], b"\xff\xfe/\xc3\xa4\xc3", b"a\\x41\xff", b"\xffE9"] {
+            let shown = escaped(name);
+
+            let path = unescaped(&shown).unwrap();
+            assert_eq!(path.as_os_str().as_bytes(), name, "{shown}");
+        }
+        assert_eq!(escaped(b"caf\xe9"), r"caf\xE9");
+        for path in ["plain", r"a\x41", r"\x", r"\xZZ", r"\xC3\xA4"] {
+            assert_eq!(unescaped(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn names_what_a_shell_would_expand() {
+        for (path, name) in [
+            ("~", Some("~")),
+            ("~/a", Some("~")),
+            ("$HOME/a", Some("$HOME")),
+            (r"%UserProfile%\a", Some("%USERPROFILE%")),
+            ("~a", None),
+            ("a/~", None),
+            ("$HOMES", None),
+        ] {
+            assert_eq!(unexpanded(path), name, "{path}");
         }
     }
 

@@ -12,7 +12,8 @@ const MAX_NESTING: usize = 10;
 /// Glob with `*`, `?`, `**`, `[a-z]` and `{a,b}`.
 ///
 /// A glob without `/` matches the last component of a path, at any depth. A glob with `/` matches
-/// the complete path below the walked directory; a leading `/` or `./` refers to that directory.
+/// the complete path below the walked directory; a leading `/` or `./` refers to that directory. Brackets and braces also
+/// match themselves, so that `app/[id]/page.tsx` finds the file of that name.
 ///
 /// In a [`Walk`](super::Walk), a component that starts with a dot also matches hidden entries, and a
 /// component without wildcards also matches ignored entries: `.github/**` and `target/debug/a.d`
@@ -63,8 +64,18 @@ impl Pattern {
                 invalid(reason, at)
             })?;
         // Building a set returns an error in cases where building a single glob panics.
-        let set = GlobSetBuilder::new()
-            .add(glob)
+        let mut set = GlobSetBuilder::new();
+        set.add(glob);
+        for literal in with_literals(below) {
+            let glob = GlobBuilder::new(&literal)
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build();
+            if let Ok(glob) = glob {
+                set.add(glob);
+            }
+        }
+        let set = set
             .build()
             .map_err(|_| invalid("it is too complex", 1))?;
         let whole_path = anchored.is_some() || below.contains('/');
@@ -119,6 +130,26 @@ impl Pattern {
         };
         self.set.is_match(part)
     }
+}
+
+/// Returns the glob with literal brackets, and with literal braces too, if it has any.
+fn with_literals(glob: &str) -> Vec<String> {
+    let literal = |special: &[char]| {
+        let mut escaped = String::with_capacity(glob.len() + 8);
+        let mut is_escaped = false;
+        for character in glob.chars() {
+            if !is_escaped && special.contains(&character) {
+                escaped.push('\\');
+            }
+            is_escaped = !is_escaped && character == '\\';
+            escaped.push(character);
+        }
+        (escaped != glob).then_some(escaped)
+    };
+    let variants = [literal(&['[', ']']), literal(&['[', ']', '{', '}'])];
+    let mut variants: Vec<String> = variants.into_iter().flatten().collect();
+    variants.dedup();
+    variants
 }
 
 /// Returns the directories before the first wildcard.
@@ -290,6 +321,13 @@ mod tests {
             ("*.{js,ts}", "a/b.ts", true),
             ("*.{js,{ts,tsx}}", "b.tsx", true),
             ("[a-c]?.txt", "b1.txt", true),
+            ("app/[id]/page.tsx", "app/[id]/page.tsx", true),
+            ("app/[id]/page.tsx", "app/i/page.tsx", true),
+            ("app/[id]/page.tsx", "app/x/page.tsx", false),
+            ("app/[...all]/*.{ts,tsx}", "app/[...all]/page.tsx", true),
+            ("**/[[...all]]/*", "app/[[...all]]/page.tsx", true),
+            ("{{name}}.txt", "{{name}}.txt", true),
+            (r"\[id\].txt", "[id].txt", true),
             (r"\*.txt", "a.txt", false),
             (r"\*.txt", "*.txt", true),
         ] {

@@ -1,7 +1,7 @@
 //! Directories granted by a workspace, and opening of existing entries beneath their handles.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, io};
 
@@ -10,7 +10,7 @@ use cap_std::fs::{Dir, Metadata};
 use tool_core::{ErrorCode, ToolError};
 
 use super::error::refuse_several_names;
-use super::path::{RootNames, check_is_given, folded, join, shown};
+use super::path::{RootNames, check_is_given, folded, join, shown, unescaped};
 use super::protected_names::{is_secret, refused};
 use super::{Directory, File, Workspace, WorkspaceError, beneath, platform};
 
@@ -140,16 +140,30 @@ impl fmt::Debug for Root {
 pub(super) struct LocatedPath<'w, 'p> {
     pub(super) root: &'w Root,
     pub(super) relative: Cow<'p, str>,
+    /// The path on disk, if `relative` shows it escaped.
+    raw: Option<PathBuf>,
 }
 
 impl<'w, 'p> LocatedPath<'w, 'p> {
     pub(super) fn new(root: &'w Root, relative: impl Into<Cow<'p, str>>) -> Self {
-        let relative = relative.into();
-        Self { root, relative }
+        Self {
+            root,
+            relative: relative.into(),
+            raw: None,
+        }
+    }
+
+    /// Finds the entry that is shown by this path because its name is not UTF-8.
+    fn unescaped(self) -> Self {
+        let raw = unescaped(&self.relative);
+        // A file of this very name is meant first.
+        let raw = raw.filter(|_| self.root.dir.symlink_metadata(self.path()).is_err());
+        Self { raw, ..self }
     }
 
     pub(super) fn path(&self) -> &Path {
-        Path::new(self.relative.as_ref())
+        let shown = Path::new(self.relative.as_ref());
+        self.raw.as_deref().unwrap_or(shown)
     }
 
     pub(super) fn shown(&self) -> String {
@@ -199,7 +213,7 @@ impl Workspace {
     /// or is not a regular file.
     pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
         check_is_given(parameter, path)?;
-        self.open_file(parameter, &self.locate(parameter, path)?)
+        self.open_file(parameter, &self.locate(parameter, path)?.unescaped())
     }
 
     pub(super) fn open_file(
@@ -227,7 +241,7 @@ impl Workspace {
     /// Returns an error if the path is outside the workspace, does not exist (with similar names)
     /// or is not a directory.
     pub fn existing_dir(&self, parameter: &str, path: &str) -> Result<Directory, ToolError> {
-        let located = self.locate(parameter, path)?;
+        let located = self.locate(parameter, path)?.unescaped();
         let handle = beneath::open_directory(&located.root.dir, located.path()).map_err(
             |error| match error.kind() {
                 io::ErrorKind::NotADirectory => not_a_directory(parameter, error),

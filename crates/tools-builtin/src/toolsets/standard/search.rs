@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::files::{FileSearch, FileSearchInput, defaults};
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput, SearchMatch};
 use crate::toolsets::names::Names;
-use crate::workspace::on_one_line;
+use crate::workspace::{Workspace, on_one_line};
 
 /// Maximum number of matching lines to count.
 const MAX_COUNTED: usize = 100_000;
@@ -18,11 +18,12 @@ const MAX_COUNTED: usize = 100_000;
 pub(super) struct Search {
     pub(super) content: Arc<SearchCode>,
     pub(super) names: Arc<FileSearch>,
+    pub(super) workspace: Workspace,
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct SearchInput {
-    /// Regular expression for a line. Empty to find files by `glob`.
+    /// Regular expression; `\|` is a literal bar. Empty to find files by `glob`.
     pattern: String,
     /// Directory or file to search.
     #[serde(default)]
@@ -40,6 +41,9 @@ pub(super) struct SearchInput {
     /// Ignore upper and lower case.
     #[serde(default)]
     ignore_case: Option<bool>,
+    /// Match across lines, with `.` for newlines too.
+    #[serde(default)]
+    multiline: Option<bool>,
     /// Maximum number of lines or files, 100 if omitted.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
@@ -104,8 +108,14 @@ impl SearchInput {
                 .context
                 .filter(|_| self.show == Show::Lines)
                 .unwrap_or_default(),
+            multiline: self.is_multiline(),
+            names_documents: true,
             ..SearchCodeInput::of(self.pattern.clone())
         }
+    }
+
+    fn is_multiline(&self) -> bool {
+        self.multiline.unwrap_or_default()
     }
 
     /// Returns the search for names that an empty pattern stands for.
@@ -137,6 +147,20 @@ impl Search {
         ("context_lines", "context"),
     ])
     .hiding(&["regex", "recursive", "case_sensitive"]);
+
+    /// Suggests `multiline` for a pattern that is valid only with it.
+    fn with_multiline(&self, cx: &ToolContext, input: &SearchInput, error: ToolError) -> ToolError {
+        let across = SearchCodeInput {
+            multiline: true,
+            ..input.content()
+        };
+        match error.code() {
+            ErrorCode::InvalidPattern if self.content.plan(cx, &across).is_ok() => {
+                error.with_suggestion(Some("Set `multiline` to search across lines.".to_owned()))
+            }
+            _ => error,
+        }
+    }
 
     async fn by_name(
         &self,
@@ -225,6 +249,10 @@ fn explain(cx: &ToolContext, input: &SearchInput, found: &SearchCodeOutput) {
     if let (0, Some(glob)) = (found.files_searched, &input.glob) {
         cx.warn(format!("No searched file matches the glob `{glob}`."));
     }
+    let spans_lines = ["(?s", r"[\s\S]", r"[\S\s]", r"[\d\D]", r"[\w\W]"];
+    if !input.is_multiline() && spans_lines.iter().any(|part| input.pattern.contains(part)) {
+        cx.warn("Lines are searched separately. Set `multiline` to match across lines.");
+    }
     if input.pattern.contains("\\|") {
         cx.warn("`\\|` is a literal bar in `pattern`; alternatives are separated by `|`.");
     }
@@ -255,10 +283,14 @@ impl TypedTool for Search {
     ];
 
     fn plan(&self, cx: &ToolContext, input: &SearchInput) -> Result<CallPlan, ToolError> {
-        Self::NAMES.plan(match input.names()? {
+        if let Some(glob) = &input.glob {
+            self.workspace.check_glob("glob", glob)?;
+        }
+        let planned = match input.names()? {
             Some(names) => self.names.plan(cx, &names),
             None => self.content.plan(cx, &input.content()),
-        })
+        };
+        Self::NAMES.plan(planned.map_err(|error| self.with_multiline(cx, input, error)))
     }
 
     async fn run(&self, cx: &ToolContext, input: SearchInput) -> Result<SearchOutput, ToolError> {

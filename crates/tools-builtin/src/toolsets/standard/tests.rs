@@ -1,5 +1,6 @@
 #[cfg(all(feature = "shell", target_os = "linux"))]
 mod commands;
+mod searching;
 
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};

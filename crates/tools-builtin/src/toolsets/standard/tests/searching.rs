@@ -1,0 +1,109 @@
+//! Searches and paths that are easily misunderstood.
+
+use super::*;
+
+fn site() -> Scratch {
+    Scratch::new()
+        .file("src/app/[id]/page.tsx", "export default\n  function Page() {}\n")
+        .file("src/app/i/page.tsx", "other\r\n  page\r\n")
+        .file("report.docx", "PK\u{3}\u{4}\0word/document.xml")
+        .file("main.rs", "fn main() {\n    let a = 1;\n}\n")
+}
+
+#[tokio::test]
+async fn multiline_shows_every_line_of_a_match() {
+    for (arguments, expected) in [
+        (
+            json!({"pattern": "default\\n\\s+function", "multiline": true}),
+            "src/app/[id]/page.tsx:1: export default\nsrc/app/[id]/page.tsx:2:   function Page() {}",
+        ),
+        (
+            json!({"pattern": "other\n  page", "multiline": true, "show": "counts"}),
+            "src/app/i/page.tsx: 2",
+        ),
+        (
+            json!({"pattern": "main.*1", "multiline": true, "context": 1}),
+            "main.rs:1: fn main() {\nmain.rs:2:     let a = 1;\nmain.rs-3- }",
+        ),
+    ] {
+        let result = call(&site(), "search", arguments.clone()).await;
+
+        let text = result.text();
+        let shown = text.split("\nWarning: ").next().unwrap();
+        assert_eq!(shown, expected, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn pattern_for_several_lines_suggests_multiline() {
+    let (literal, dot) = (json!({"pattern": "a\\nb"}), json!({"pattern": "main[\\s\\S]*1"}));
+
+    let literal = call(&site(), "search", literal).await;
+    let dot = call(&site(), "search", dot).await;
+
+    assert!(literal.text().ends_with("Set `multiline` to search across lines."), "{literal}");
+    let warnings = dot.warnings.join("\n");
+    assert!(warnings.contains("Set `multiline` to match across lines."), "{dot}");
+}
+
+#[tokio::test]
+async fn globs_match_names_with_brackets() {
+    for (glob, expected) in [
+        ("src/app/[id]/page.tsx", "src/app/[id]/page.tsx\nsrc/app/i/page.tsx"),
+        ("src/app/[[]id]/*.{ts,tsx}", "src/app/[id]/page.tsx"),
+    ] {
+        let arguments = json!({"pattern": "", "glob": glob});
+
+        let result = call(&site(), "search", arguments).await;
+
+        assert_eq!(result.text(), expected, "{glob}");
+    }
+}
+
+#[tokio::test]
+async fn search_names_documents_that_it_skips() {
+    let result = call(&site(), "search", json!({"pattern": "annual"})).await;
+
+    let named = "The document `report.docx` was not searched; read it for its text.";
+    assert!(result.warnings.contains(&named.to_owned()), "{result}");
+}
+
+#[tokio::test]
+async fn paths_and_globs_of_a_shell_are_explained() {
+    let scratch = site();
+    let absolute = format!("{}/src/*.tsx", scratch.path().display());
+    for (tool, arguments, advice) in [
+        ("read", json!({"path": "~/main.rs"}), "`~`, which is not expanded"),
+        ("list", json!({"path": "$HOME"}), "`$HOME`, which is not expanded"),
+        ("search", json!({"pattern": "a", "path": "%USERPROFILE%\\x"}), "not expanded"),
+        ("write", json!({"path": "~/a.txt", "content": ""}), "not expanded"),
+        ("search", json!({"pattern": "a", "glob": "~/*.rs"}), "not expanded"),
+        ("search", json!({"pattern": "", "glob": "$HOME/*.rs"}), "not expanded"),
+        ("search", json!({"pattern": "a", "glob": "../*.rs"}), "leads out of"),
+        ("search", json!({"pattern": "a", "glob": "C:\\src\\*.rs"}), "leads out of"),
+        ("search", json!({"pattern": "a", "glob": "src\\app\\*"}), "`src/app/*`"),
+        ("search", json!({"pattern": "a", "glob": absolute}), "`src/*.tsx`"),
+    ] {
+        let result = call(&scratch, tool, arguments.clone()).await;
+
+        assert!(!result.success && result.text().contains(advice), "{arguments}: {result}");
+    }
+    assert!(!scratch.path().join("~").exists());
+}
+
+#[tokio::test]
+async fn names_that_are_not_utf8_are_shown_and_read() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let scratch = Scratch::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.txt");
+    std::fs::write(scratch.path().join(name), "au lait\n").unwrap();
+
+    let listed = call(&scratch, "list", json!({})).await.text();
+    let found = call(&scratch, "search", json!({"pattern": "lait"})).await.text();
+    let read = call(&scratch, "read", json!({"path": listed})).await;
+
+    assert_eq!(listed, r"caf\xE9.txt");
+    assert_eq!(found, r"caf\xE9.txt:1: au lait");
+    assert_eq!(read.text(), "au lait\n");
+}
