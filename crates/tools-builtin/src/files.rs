@@ -17,6 +17,7 @@ mod laws;
 #[cfg(feature = "document-sets")]
 mod line_ending;
 mod lines;
+mod magic;
 #[cfg(feature = "document-sets")]
 mod list_dir;
 #[cfg(feature = "document-sets")]
@@ -24,6 +25,7 @@ mod list_dirs;
 mod list_files;
 mod list_tree;
 mod nearest;
+mod notebook;
 mod picture;
 mod previewed;
 #[cfg(feature = "document-sets")]

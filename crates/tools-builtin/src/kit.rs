@@ -176,6 +176,7 @@ impl Kit {
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         #[cfg(feature = "shell")]
         self.shell.set_output_store(&store);
+        Arc::make_mut(&mut self.files.read).read_outputs(Arc::clone(&store));
         self.output_store = Some(store);
         self
     }

@@ -111,6 +111,13 @@ impl Encoding {
         }
     }
 
+    /// Returns the encoding of text with a label of the WHATWG Encoding Standard.
+    pub(super) fn of_text(label: &str) -> Option<(Self, &'static encoding_rs::Encoding)> {
+        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.trim().as_bytes())?;
+        let found = Self::from_label(&encoding.name().to_ascii_lowercase())?;
+        Some((found, encoding))
+    }
+
     fn from_label(label: &str) -> Option<Self> {
         let own = LABELS.iter().find(|(_, own)| *own == label);
         own.map(|(encoding, _)| *encoding)

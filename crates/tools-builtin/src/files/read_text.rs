@@ -4,13 +4,15 @@
 mod tests;
 
 use std::fmt::Write as _;
-use std::io::{Cursor, Seek as _};
+use std::io::{Cursor, Read as _, Seek as _};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tool_core::output_store::{OutputHandle, OutputStore, StoreError};
 use tool_core::{
     CallPlan, CancellationToken, ContentBlock, RiskLevel, ToolContext, ToolError, TypedTool,
 };
@@ -20,6 +22,7 @@ use super::lines::LineRange;
 use super::picture::Picture;
 use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest, unreadable};
 use super::seen::SeenFiles;
+use super::{magic, notebook};
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
 
@@ -32,10 +35,16 @@ const MAX_LINE_CHARS: usize = 2000;
 /// Maximum size of a file that is remembered. Larger ones can't be edited.
 const REMEMBERED_BYTES: u64 = 10 * 1024 * 1024;
 
+/// Bytes of a large file that show its kind.
+const BEGINNING_BYTES: u64 = 1024 * 1024;
+/// Bytes of a stored output that are read at once, and in total.
+const STORED_PAGE_BYTES: usize = 1024 * 1024;
+const MAX_STORED_BYTES: usize = 64 * 1024 * 1024;
+
 /// File to read, and the part to return.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct ReadTextInput {
-    /// Path in the workspace.
+    /// Path in the workspace, or a handle.
     path: String,
     /// First line, from 1; a negative one counts from the end.
     #[serde(default)]
@@ -43,6 +52,9 @@ pub(crate) struct ReadTextInput {
     /// Maximum number of lines.
     #[serde(default)]
     limit: Option<NonZeroUsize>,
+    /// Encoding, such as `shift_jis`, if the guess is wrong.
+    #[serde(default)]
+    encoding: Option<String>,
 }
 
 /// Reads files in a workspace, and notes their contents as seen.
@@ -50,42 +62,131 @@ pub(crate) struct ReadTextInput {
 pub(crate) struct ReadText {
     workspace: Workspace,
     seen: SeenFiles,
+    /// Store whose outputs are read by their handles.
+    outputs: Option<Arc<dyn OutputStore>>,
 }
 
 impl ReadText {
     /// Creates a tool that reads only inside `workspace`.
     pub(crate) fn new(workspace: Workspace, seen: SeenFiles) -> Self {
-        Self { workspace, seen }
+        Self {
+            workspace,
+            seen,
+            outputs: None,
+        }
+    }
+
+    /// Reads the outputs in `store` too, by their handles.
+    pub(crate) fn read_outputs(&mut self, store: Arc<dyn OutputStore>) {
+        self.outputs = Some(store);
+    }
+
+    /// Returns the text of the stored output whose handle is the path, if it is one.
+    async fn stored(
+        &self,
+        cx: &ToolContext,
+        input: &ReadTextInput,
+    ) -> Result<Option<String>, ToolError> {
+        let handle = OutputHandle::parse(input.path.trim());
+        let (Some(store), Some(handle)) = (&self.outputs, handle) else {
+            return Ok(None);
+        };
+        let (mut text, mut offset) = (String::new(), Some(0));
+        while let Some(at) = offset {
+            let page = store.read(&handle, at, STORED_PAGE_BYTES).await;
+            let page = page.map_err(not_stored)?;
+            text.push_str(&page.content);
+            offset = page.next_offset();
+            if offset.is_some() && text.len() > MAX_STORED_BYTES {
+                cx.warn("The stored output is longer than 64 MB; the rest is not read.");
+                break;
+            }
+        }
+        // Already stored: a result that is cut must not be stored again.
+        cx.note("stored_output", handle.as_str());
+        Ok(Some(text))
     }
 
     fn read(
         &self,
         cx: &ToolContext,
         input: &ReadTextInput,
+        stored: Option<&str>,
         cancellation: &CancellationToken,
     ) -> Result<ReadFileOutput, ToolError> {
-        let mut file = self.workspace.existing_file("path", &input.path)?;
         let part = Part {
             cx,
             input,
             cancellation,
         };
-        let mut output = if file.len() <= REMEMBERED_BYTES {
-            let content = file.read(REMEMBERED_BYTES)?;
-            if let Some(picture) = Picture::of(&content) {
-                return shown(cx, file.path(), picture, &content);
-            }
-            self.seen
-                .remember(&self.workspace.key_of(&input.path), &content);
-            part.of_content(file.path(), &content)?
-        } else {
-            part.of_file(&mut file)?
+        let mut output = match stored {
+            Some(text) => part.of_content(&input.path, text.as_bytes())?,
+            None => self.of_workspace(&part)?,
         };
+        if matches!(output.encoding, Encoding::Legacy(_) | Encoding::Unknown)
+            && input.encoding.is_none()
+        {
+            cx.warn("If characters are wrong, pass `encoding`, such as `shift_jis`.");
+        }
         if shorten_lines(&mut output.content) {
             output.truncated = true;
             cx.warn(format!("Lines over {MAX_LINE_CHARS} characters are cut."));
         }
         Ok(output)
+    }
+}
+
+impl ReadText {
+    fn of_workspace(&self, part: &Part<'_>) -> Result<ReadFileOutput, ToolError> {
+        let input = part.input;
+        let mut file = self.workspace.existing_file("path", &input.path)?;
+        if file.len() > REMEMBERED_BYTES {
+            return part.of_large(&mut file);
+        }
+        let content = file.read(REMEMBERED_BYTES)?;
+        if let Some(label) = &input.encoding {
+            self.remember(input, &content);
+            return part.decoded(file.path(), &content, label);
+        }
+        if let Some(picture) = Picture::of(&content) {
+            return shown(part.cx, file.path(), picture, &content);
+        }
+        magic::check_text(&content)?;
+        self.remember(input, &content);
+        if !notebook::is_notebook(file.path()) {
+            return part.of_content(file.path(), &content);
+        }
+        match notebook::cells(&content) {
+            Some(cells) => {
+                part.cx.warn(CELLS);
+                part.of_text(file.path(), &content, &cells)
+            }
+            None => {
+                part.cx.warn(NOT_A_NOTEBOOK);
+                part.of_content(file.path(), &content)
+            }
+        }
+    }
+
+    fn remember(&self, input: &ReadTextInput, content: &[u8]) {
+        let key = self.workspace.key_of(&input.path);
+        self.seen.remember(&key, content);
+    }
+}
+
+const CELLS: &str =
+    "The notebook is shown by cells. For its JSON, which `edit` changes, pass `encoding` as `utf-8`.";
+const NOT_A_NOTEBOOK: &str = "The notebook is not valid, so the file is shown as text.";
+
+fn not_stored(error: StoreError) -> ToolError {
+    match error {
+        StoreError::Unknown => {
+            ToolError::invalid_arguments("path", "is the handle of no stored output")
+                .suggest("It may have expired; run the call again.")
+        }
+        error => ToolError::failed("The stored output cannot be read")
+            .suggest("Run the call again.")
+            .caused_by(error),
     }
 }
 
@@ -131,6 +232,61 @@ impl Part<'_> {
         self.of(&mut |request: &ReadRequest<'_>| {
             request.read_from(path.to_owned(), size, Cursor::new(content))
         })
+    }
+
+    /// Reads `text`, which was made of the content of a file.
+    fn of_text(
+        &self,
+        path: &str,
+        content: &[u8],
+        text: &str,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let output = self.of_content(path, text.as_bytes())?;
+        let size = content.len() as u64;
+        Ok(ReadFileOutput {
+            size,
+            file_size_bytes: size,
+            ..output
+        })
+    }
+
+    /// Reads a file in the encoding that the model has named.
+    fn decoded(
+        &self,
+        path: &str,
+        content: &[u8],
+        label: &str,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let (encoding, decoder) = Encoding::of_text(label).ok_or_else(|| {
+            ToolError::invalid_arguments("encoding", "is not a known encoding").suggest(
+                "Use a label such as `utf-8`, `windows-1252`, `shift_jis` or `utf-16le`.",
+            )
+        })?;
+        let (text, has_errors) = decoder.decode_with_bom_removal(content);
+        if has_errors {
+            self.cx
+                .warn("Bytes that are invalid in this encoding are shown as \u{fffd}.");
+        }
+        let output = self.of_text(path, content, &text)?;
+        Ok(ReadFileOutput { encoding, ..output })
+    }
+
+    fn of_large(&self, file: &mut File) -> Result<ReadFileOutput, ToolError> {
+        if self.input.encoding.is_some() {
+            let sentence = format!("is only for files of at most {REMEMBERED_BYTES} bytes");
+            return Err(ToolError::invalid_arguments("encoding", sentence)
+                .suggest("Convert a part of the file with a command, such as `iconv`."));
+        }
+        let mut beginning = Vec::new();
+        file.by_ref()
+            .take(BEGINNING_BYTES)
+            .read_to_end(&mut beginning)
+            .map_err(|error| unreadable(error, self.cancellation))?;
+        if let Some(picture) = Picture::of(&beginning) {
+            picture.check(usize::try_from(file.len()).unwrap_or(usize::MAX))?;
+        }
+        magic::check_text(&beginning)?;
+        self.of_file(file)
     }
 
     fn of_file(&self, file: &mut File) -> Result<ReadFileOutput, ToolError> {
@@ -235,9 +391,10 @@ impl TypedTool for ReadText {
         cx: &ToolContext,
         input: ReadTextInput,
     ) -> Result<ReadFileOutput, ToolError> {
+        let stored = self.stored(cx, &input).await?;
         let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
-            tool.read(&context, &input, cancellation)
+            tool.read(&context, &input, stored.as_deref(), cancellation)
         })
         .await
     }

@@ -74,9 +74,9 @@ pub fn standard(kit: &Kit) -> Result<Toolset, ToolsetError> {
 
 #[cfg(not(feature = "office"))]
 const READ: &str =
-    "Reads a text file or a picture: at most 2,000 lines or 50 KB, then says where to continue.";
+    "Reads a text file, picture, notebook or stored output: at most 2,000 lines or 50 KB, then says where to continue.";
 #[cfg(feature = "office")]
-const READ: &str = "Reads a text file, a picture or an office document: at most 2,000 lines or 50 KB, then says where to continue.";
+const READ: &str = "Reads a text file, picture, notebook, office document or stored output: at most 2,000 lines or 50 KB, then says where to continue.";
 const SEARCH: &str =
     "Searches the lines of files and returns `path:line: text`. Better than grep in bash.";
 const LIST: &str = "Lists a directory: at most 1,000 entries, directories with a slash. To find files by name, use search.";

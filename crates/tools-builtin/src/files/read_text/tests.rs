@@ -134,7 +134,7 @@ async fn other_encodings_are_decoded() {
     for (content, expected, warnings) in [
         (b"\xEF\xBB\xBFa\n".to_vec(), "a\n", 0),
         (utf16, "é\nb\n", 0),
-        (b"caf\xE9 au lait\n".to_vec(), "café au lait\n", 1),
+        (b"caf\xE9 au lait\n".to_vec(), "café au lait\n", 2),
     ] {
         let scratch = Scratch::new().file("a.txt", &content);
 
@@ -143,6 +143,112 @@ async fn other_encodings_are_decoded() {
         assert_eq!(outcome.warnings.len(), warnings, "{content:?}");
         assert_eq!(outcome.output().content, expected);
     }
+}
+
+#[tokio::test]
+async fn named_encoding_replaces_the_guess() {
+    let scratch = Scratch::new()
+        .file("a.txt", b"\x83\x65\x83\x58\x83\x67\n")
+        .file("utf16", b"a\0b\0")
+        .file("a.ipynb", "{\"cells\": []}");
+    for (path, encoding, expected) in [
+        ("a.txt", "shift_jis", "テスト\n"),
+        ("a.txt", " Windows-1251 ", "ѓeѓXѓg\n"),
+        ("a.txt", "utf-8", "\u{fffd}e\u{fffd}X\u{fffd}g\n"),
+        ("utf16", "utf-16le", "ab"),
+        ("a.ipynb", "utf-8", "{\"cells\": []}"),
+    ] {
+        let input = json!({"path": path, "encoding": encoding});
+
+        let outcome = read(&scratch, input).await;
+
+        let damaged = usize::from(expected.contains('\u{fffd}'));
+        assert_eq!(outcome.warnings.len(), damaged, "{encoding}");
+        assert_eq!(outcome.output().content, expected, "{encoding}");
+    }
+    let unknown = read(&scratch, json!({"path": "a.txt", "encoding": "klingon"})).await;
+    let refusal = ("invalid_arguments".to_owned(), Some("encoding".to_owned()));
+    assert_eq!(unknown.refusal(), refusal);
+}
+
+#[tokio::test]
+async fn notebook_is_read_by_cells_and_broken_one_as_text() {
+    let notebook = r#"{"cells": [{"cell_type": "code", "source": "1 + 1"}]}"#;
+    let scratch = Scratch::new()
+        .file("a.ipynb", notebook)
+        .file("broken.ipynb", "{\"cells\": [");
+
+    let cells = read(&scratch, json!({"path": "a.ipynb"})).await;
+    let second = read(&scratch, json!({"path": "a.ipynb", "start_line": 2})).await;
+    let broken = read(&scratch, json!({"path": "broken.ipynb"})).await;
+
+    assert_eq!(cells.warnings, [CELLS]);
+    let cells = cells.output();
+    assert_eq!(cells.content, "[cell 1: code]\n1 + 1\n");
+    assert_eq!(cells.size, notebook.len() as u64);
+    assert_eq!(second.output().content, "1 + 1\n");
+    assert_eq!(broken.warnings, [NOT_A_NOTEBOOK]);
+    assert_eq!(broken.output().content, "{\"cells\": [");
+}
+
+#[tokio::test]
+async fn stored_output_is_read_by_its_handle() {
+    let store = Arc::new(tool_core::output_store::MemoryStore::default());
+    let long = numbered(300_000);
+    let handle = store.put(long.into()).await.unwrap();
+    let scratch = Scratch::new();
+    let mut tool = ReadText::new(open(&scratch), SeenFiles::default());
+    tool.read_outputs(store);
+    let path = handle.as_str();
+
+    let last = call(tool.clone(), json!({"path": path, "start_line": -1})).await;
+    let gone = json!({"path": "out_00112233445566778899aabbccddeeff"});
+    let gone = call(tool, gone).await;
+    let unknown = read(&scratch, json!({"path": path})).await;
+
+    assert_eq!(last.output().content, "line 300000\n");
+    let refusal = |code: &str| (code.to_owned(), Some("path".to_owned()));
+    assert_eq!(gone.refusal(), refusal("invalid_arguments"));
+    assert_eq!(unknown.refusal(), refusal("file_not_found"));
+}
+
+#[tokio::test]
+async fn files_without_text_are_errors_of_any_size() {
+    let pdf = [&b"%PDF-1.7\n"[..], &b"(text) Tj\n".repeat(2_000_000)].concat();
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08";
+    let png = [&png[..], &vec![0; 11 * 1024 * 1024]].concat();
+    let scratch = Scratch::new()
+        .file("a.txt", "%PDF-1.4\nplain")
+        .file("large", pdf)
+        .file("large.png", png)
+        .file("false.png", "no picture\n");
+    for (path, code) in [
+        ("a.txt", "not_text"),
+        ("large", "not_text"),
+        ("large.png", "file_too_large"),
+    ] {
+        let (found, _) = read(&scratch, json!({"path": path})).await.refusal();
+
+        assert_eq!(found, code, "{path}");
+    }
+    let text = read(&scratch, json!({"path": "false.png"})).await.output();
+    assert_eq!(text.content, "no picture\n");
+}
+
+#[tokio::test]
+async fn one_line_of_many_megabytes_and_sparse_files_are_bounded() {
+    let scratch = Scratch::new().file("line", "x".repeat(20 * 1024 * 1024));
+    let sparse = std::fs::File::create(scratch.path().join("sparse")).unwrap();
+    sparse.set_len(5 * 1024 * 1024 * 1024).unwrap();
+
+    let line = read(&scratch, json!({"path": "line", "start_line": -1})).await;
+    let sparse = read(&scratch, json!({"path": "sparse", "start_line": -1})).await;
+
+    let line = line.output();
+    assert!(line.content.len() < 3000 && line.truncated, "{}", line.content.len());
+    let sparse = sparse.output();
+    assert_eq!(sparse.encoding, Encoding::Binary);
+    assert!(sparse.content.len() < 10_000 && sparse.truncated);
 }
 
 #[tokio::test]
