@@ -7,10 +7,10 @@ pub(crate) mod media;
 
 use crate::text::to_line_boundary;
 
-pub use long_output::LongOutput;
 #[cfg(feature = "validate")]
 pub(crate) use excerpt::Excerpt;
 pub use excerpt::omission;
+pub use long_output::LongOutput;
 
 /// Default maximum of media per call, in bytes of base64.
 const MEDIA_BYTES: usize = 20 * 1024 * 1024;

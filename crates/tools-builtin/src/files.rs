@@ -17,13 +17,13 @@ mod laws;
 #[cfg(feature = "document-sets")]
 mod line_ending;
 mod lines;
-mod magic;
 #[cfg(feature = "document-sets")]
 mod list_dir;
 #[cfg(feature = "document-sets")]
 mod list_dirs;
 mod list_files;
 mod list_tree;
+mod magic;
 mod nearest;
 mod notebook;
 mod picture;

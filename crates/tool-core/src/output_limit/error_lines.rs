@@ -150,7 +150,9 @@ fn is_error(word: &str) -> bool {
 fn is_part_of_name(line: &str, start: usize, length: usize) -> bool {
     let (before, after) = (line.get(..start), line.get(start + length..));
     let after = after.unwrap_or_default();
-    before.unwrap_or_default().ends_with(['/', '\\', '-', '_', '$'])
+    before
+        .unwrap_or_default()
+        .ends_with(['/', '\\', '-', '_', '$'])
         || after.starts_with(['/', '\\', '-', '_'])
         || after.strip_prefix('.').is_some_and(|rest| {
             rest.starts_with(|character: char| character.is_ascii_alphanumeric())
@@ -233,7 +235,10 @@ mod tests {
 
         let kept = ErrorLines::of(&format!("a\nerror 1\nerror 2\nb\n{long}"), 7).into_kept();
 
-        let numbers: Vec<_> = kept.iter().map(|lines| (lines.first, lines.count)).collect();
+        let numbers: Vec<_> = kept
+            .iter()
+            .map(|lines| (lines.first, lines.count))
+            .collect();
         assert_eq!(numbers, [(8, 1), (9, 2), (11, 1)]);
         assert!(kept[2].text.len() <= MAX_LINE_BYTES + 4);
         assert!(kept[2].text.ends_with("ä…\n"));

@@ -116,7 +116,8 @@ impl LongOutput {
         self.line.push_str(added.unwrap_or_default());
         if !self.is_line_open {
             let line = std::mem::take(&mut self.line);
-            self.errors.push(self.head_lines + self.omitted.lines, &line);
+            self.errors
+                .push(self.head_lines + self.omitted.lines, &line);
         }
     }
 
@@ -181,7 +182,10 @@ mod tests {
 
         let shown = output.render(Some("out_1"), 7);
 
-        let cut = shown.lines().position(|line| line.starts_with('[')).unwrap();
+        let cut = shown
+            .lines()
+            .position(|line| line.starts_with('['))
+            .unwrap();
         let head: usize = shown.lines().take(cut).map(|line| line.len() + 1).sum();
         let lines: Vec<&str> = shown.lines().skip(cut - 1).take(8).collect();
         let tail = lines[7].strip_prefix("compiled ").unwrap();
@@ -191,10 +195,16 @@ mod tests {
             head + 7
         );
         assert_eq!(lines[0], format!("compiled {cut}"));
-        assert!(lines[1].contains(&format!(" bytes in lines {}-49,999{note}", cut + 1)), "{shown}");
+        assert!(
+            lines[1].contains(&format!(" bytes in lines {}-49,999{note}", cut + 1)),
+            "{shown}"
+        );
         assert_eq!(lines[2], "src/a.rs:1: error: mismatched types");
         assert_eq!(lines[5], "compiled 50003");
-        assert_eq!(lines[6].replace(',', ""), format!("[… lines 50004-{} omitted]", tail - 1));
+        assert_eq!(
+            lines[6].replace(',', ""),
+            format!("[… lines 50004-{} omitted]", tail - 1)
+        );
         assert!(shown.len() < 1400, "{}", shown.len());
     }
 

@@ -174,8 +174,7 @@ impl ReadText {
     }
 }
 
-const CELLS: &str =
-    "The notebook is shown by cells. For its JSON, which `edit` changes, pass `encoding` as `utf-8`.";
+const CELLS: &str = "The notebook is shown by cells. For its JSON, which `edit` changes, pass `encoding` as `utf-8`.";
 const NOT_A_NOTEBOOK: &str = "The notebook is not valid, so the file is shown as text.";
 
 fn not_stored(error: StoreError) -> ToolError {
@@ -235,12 +234,7 @@ impl Part<'_> {
     }
 
     /// Reads `text`, which was made of the content of a file.
-    fn of_text(
-        &self,
-        path: &str,
-        content: &[u8],
-        text: &str,
-    ) -> Result<ReadFileOutput, ToolError> {
+    fn of_text(&self, path: &str, content: &[u8], text: &str) -> Result<ReadFileOutput, ToolError> {
         let output = self.of_content(path, text.as_bytes())?;
         let size = content.len() as u64;
         Ok(ReadFileOutput {
@@ -258,9 +252,8 @@ impl Part<'_> {
         label: &str,
     ) -> Result<ReadFileOutput, ToolError> {
         let (encoding, decoder) = Encoding::of_text(label).ok_or_else(|| {
-            ToolError::invalid_arguments("encoding", "is not a known encoding").suggest(
-                "Use a label such as `utf-8`, `windows-1252`, `shift_jis` or `utf-16le`.",
-            )
+            ToolError::invalid_arguments("encoding", "is not a known encoding")
+                .suggest("Use a label such as `utf-8`, `windows-1252`, `shift_jis` or `utf-16le`.")
         })?;
         let (text, has_errors) = decoder.decode_with_bom_removal(content);
         if has_errors {

@@ -113,7 +113,10 @@ const REASONS: [(i32, &str); 9] = [
         6,
         "it stopped itself after a failed check, which its last lines usually name",
     ),
-    (8, "it made an invalid calculation, such as a division by zero"),
+    (
+        8,
+        "it made an invalid calculation, such as a division by zero",
+    ),
     (
         9,
         "the system or another process stopped it, most often because memory ran out",
@@ -173,8 +176,13 @@ fn capitalized(text: &str) -> String {
 fn not_started(output: &str) -> Option<&'static str> {
     let last = output.lines().rev().find(|line| !line.trim().is_empty())?;
     // GNU programs quote by the locale.
-    let last = last.to_lowercase().replace(['‘', '’'], "'").replace('\r', "\\r");
-    let found = NOT_STARTED.iter().find(|(message, _)| last.contains(message));
+    let last = last
+        .to_lowercase()
+        .replace(['‘', '’'], "'")
+        .replace('\r', "\\r");
+    let found = NOT_STARTED
+        .iter()
+        .find(|(message, _)| last.contains(message));
     found.map(|(_, reason)| *reason)
 }
 
@@ -266,7 +274,10 @@ mod tests {
         ] {
             let reason = not_started(output).unwrap_or_default();
 
-            assert!(reason.contains(part) && reason.is_empty() == part.is_empty(), "{output}: {reason}");
+            assert!(
+                reason.contains(part) && reason.is_empty() == part.is_empty(),
+                "{output}: {reason}"
+            );
         }
     }
 

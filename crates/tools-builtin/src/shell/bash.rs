@@ -189,7 +189,10 @@ impl Bash {
         commands.check()?;
         let line = launch.command.clone();
         // The store keeps the output.
-        let (run, _) = self.launcher.start(cx, launch, Kept::raw(0), |_run| {}).await?;
+        let (run, _) = self
+            .launcher
+            .start(cx, launch, Kept::raw(0), |_run| {})
+            .await?;
         Ok(CommandOutput {
             background_id: Some(commands.add(run, line)?),
             ..CommandOutput::default()

@@ -20,11 +20,11 @@ use super::environment::Environment;
 use super::grants::{self, Request};
 use super::guard::{Guard, Judged};
 use super::process::{ExitBarrier, Run};
-use super::streams::Kept;
 use super::program::{Invocation, Program};
 #[cfg(target_os = "linux")]
 use super::recovery;
 use super::sandbox::{Confinement, Effects};
+use super::streams::Kept;
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
@@ -130,9 +130,7 @@ impl Launcher {
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
         let first = within_deadline(timeout, cx);
         let wait = move |run: &mut Run| run.wait_briefly(first);
-        let (run, granted) = self
-            .start(cx, launch, self.output.kept(), wait)
-            .await?;
+        let (run, granted) = self.start(cx, launch, self.output.kept(), wait).await?;
         // Again, because the start may have used a part of the time until the deadline.
         let allowed = within_deadline(timeout, cx);
         let mut outcome = run.finish(allowed, cx).await?;

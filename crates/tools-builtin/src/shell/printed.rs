@@ -215,7 +215,10 @@ mod tests {
             ("10%\r\x1b[Kdone\n", "done\n"),
             ("10%\x1b[2K\x1b[1Gdone\n", "done\n"),
             ("a\x1b[2mb\n", "ab\n"),
-            ("\x1b]0;a title\x07text\x1b]8;;http://a\x1b\\link\n", "textlink\n"),
+            (
+                "\x1b]0;a title\x07text\x1b]8;;http://a\x1b\\link\n",
+                "textlink\n",
+            ),
             ("\x1b(B\x1b=text\x1b7\n", "text\n"),
             ("x\x08y b\u{e4}\x08d\x07\0\n", "y bd\n"),
             ("\x1b]never closed\nnext\n", "\nnext\n"),

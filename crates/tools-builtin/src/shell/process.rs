@@ -21,8 +21,8 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
 use super::capture::Capture;
-use super::program::{Program, start_error};
 use super::printed::Printed;
+use super::program::{Program, start_error};
 use super::streams::{Captures, Kept, Streams};
 
 /// Time for which the thread that started a program waits for it. Programs that exit within this

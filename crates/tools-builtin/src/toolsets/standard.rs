@@ -73,8 +73,7 @@ pub fn standard(kit: &Kit) -> Result<Toolset, ToolsetError> {
 }
 
 #[cfg(not(feature = "office"))]
-const READ: &str =
-    "Reads a text file, picture, notebook or stored output: at most 2,000 lines or 50 KB, then says where to continue.";
+const READ: &str = "Reads a text file, picture, notebook or stored output: at most 2,000 lines or 50 KB, then says where to continue.";
 #[cfg(feature = "office")]
 const READ: &str = "Reads a text file, picture, notebook, office document or stored output: at most 2,000 lines or 50 KB, then says where to continue.";
 const SEARCH: &str =

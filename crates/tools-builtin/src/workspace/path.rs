@@ -107,7 +107,9 @@ pub(super) fn unescaped(path: &str) -> Option<PathBuf> {
     let mut parts = path.split("\\x");
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {
-        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let byte = part
+            .get(..2)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match byte.filter(|byte| !byte.is_ascii()) {
             Some(byte) => {
                 bytes.push(byte);
@@ -251,7 +253,12 @@ mod tests {
     fn escaped_names_are_opened_as_they_are() {
         use std::os::unix::ffi::OsStrExt as _;
 
-        for name in [&b"caf\xe9"[..], b"\xff\xfe/\xc3\xa4\xc3", b"a\\x41\xff", b"\xffE9"] {
+        for name in [
+            &b"caf\xe9"[..],
+            b"\xff\xfe/\xc3\xa4\xc3",
+            b"a\\x41\xff",
+            b"\xffE9",
+        ] {
             let shown = escaped(name);
 
             let path = unescaped(&shown).unwrap();

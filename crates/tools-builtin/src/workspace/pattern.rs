@@ -75,9 +75,7 @@ impl Pattern {
                 set.add(glob);
             }
         }
-        let set = set
-            .build()
-            .map_err(|_| invalid("it is too complex", 1))?;
+        let set = set.build().map_err(|_| invalid("it is too complex", 1))?;
         let whole_path = anchored.is_some() || below.contains('/');
         Ok(Self {
             set,

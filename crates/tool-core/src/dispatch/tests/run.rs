@@ -198,9 +198,7 @@ async fn huge_output_is_truncated_and_counted() {
 
     assert!(result.text().len() < 250, "{}", result.text().len());
     assert!(
-        result
-            .text()
-            .contains(" omitted of 700,000 bytes in total"),
+        result.text().contains(" omitted of 700,000 bytes in total"),
         "{result}"
     );
     assert_eq!(result.metadata.bytes_dropped, 699_902);

@@ -245,7 +245,11 @@ async fn one_line_of_many_megabytes_and_sparse_files_are_bounded() {
     let sparse = read(&scratch, json!({"path": "sparse", "start_line": -1})).await;
 
     let line = line.output();
-    assert!(line.content.len() < 3000 && line.truncated, "{}", line.content.len());
+    assert!(
+        line.content.len() < 3000 && line.truncated,
+        "{}",
+        line.content.len()
+    );
     let sparse = sparse.output();
     assert_eq!(sparse.encoding, Encoding::Binary);
     assert!(sparse.content.len() < 10_000 && sparse.truncated);

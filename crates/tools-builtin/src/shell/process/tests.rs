@@ -39,9 +39,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
 }
 
 async fn run(program: &Program, limit: Duration, cx: &ToolContext) -> Result<Outcome, ToolError> {
-    Run::start(program, KEPT, cx)?
-        .finish(limit, cx)
-        .await
+    Run::start(program, KEPT, cx)?.finish(limit, cx).await
 }
 
 fn shell(script: &str) -> Program {

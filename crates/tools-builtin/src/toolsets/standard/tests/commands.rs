@@ -3,7 +3,9 @@
 use super::*;
 
 async fn run(kit: &Kit, command: &str) -> ToolResult {
-    registry(kit).execute("bash", json!({"command": command})).await
+    registry(kit)
+        .execute("bash", json!({"command": command}))
+        .await
 }
 
 #[tokio::test]
@@ -18,13 +20,26 @@ async fn build_log_of_100_000_lines_shows_its_error() {
 
     let text = result.text();
     let handle = result.metadata.extra["stored_output"].as_str().unwrap();
-    let continued = format!("; continue with read_stored_output {{\"handle\":\"{handle}\",\"offset\":");
-    assert!(text.contains("\nerror[E0308]: mismatched types\n --> src/lib.rs:7:5\n"), "{text}");
-    assert!(text.contains("-49,999 omitted of ") && text.contains(&continued), "{text}");
+    let continued =
+        format!("; continue with read_stored_output {{\"handle\":\"{handle}\",\"offset\":");
+    assert!(
+        text.contains("\nerror[E0308]: mismatched types\n --> src/lib.rs:7:5\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("-49,999 omitted of ") && text.contains(&continued),
+        "{text}"
+    );
     assert!(text.contains("\n[… lines 50,004-"), "{text}");
-    assert!(text.ends_with("   Compiling crate 100000\nexit code 101"), "{text}");
+    assert!(
+        text.ends_with("   Compiling crate 100000\nexit code 101"),
+        "{text}"
+    );
     assert!(text.len() < 40_000, "{}", text.len());
-    assert_eq!((result.metadata.bytes_dropped, result.warnings.len()), (0, 0));
+    assert_eq!(
+        (result.metadata.bytes_dropped, result.warnings.len()),
+        (0, 0)
+    );
     let (_, next) = text.split_once(&continued).unwrap();
     let (offset, _) = next.split_once('}').unwrap();
     let offset: u64 = offset.parse().unwrap();
@@ -47,7 +62,10 @@ async fn lower_limit_of_host_keeps_the_error() {
 
     let result = registry.execute("bash", log).await;
 
-    assert!(result.text().contains("\na.c:1: error: no\n1\n2\n3\n"), "{result}");
+    assert!(
+        result.text().contains("\na.c:1: error: no\n1\n2\n3\n"),
+        "{result}"
+    );
     assert!(result.text().len() < 3000, "{result}");
 }
 
@@ -62,16 +80,30 @@ async fn escape_sequences_and_progress_are_only_for_the_host() {
     assert_eq!(result.text(), "red\n100%\ndone");
     let data = result.data.unwrap();
     assert_eq!(data["stdout"], "red\n100%\ndone\n");
-    assert_eq!(data["raw"], "\u{1b}[31mred\u{1b}[0m\n 10%\r 50%\r100%\ndone\n");
-    assert_eq!((plain.text().as_str(), plain.data.unwrap().get("raw")), ("a\nb", None));
+    assert_eq!(
+        data["raw"],
+        "\u{1b}[31mred\u{1b}[0m\n 10%\r 50%\r100%\ndone\n"
+    );
+    assert_eq!(
+        (plain.text().as_str(), plain.data.unwrap().get("raw")),
+        ("a\nb", None)
+    );
 }
 
 #[tokio::test]
 async fn ends_without_a_message_are_explained() {
     let scratch = Scratch::new().file("a.sh", "#!/no/such/python3\n");
     for (command, text, warning) in [
-        ("kill -9 $$", "killed by signal 9 (SIGKILL)", "memory ran out"),
-        ("(kill -11 $BASHPID); exit $?", "exit code 139", "signal 11 (SIGSEGV): it crashed"),
+        (
+            "kill -9 $$",
+            "killed by signal 9 (SIGKILL)",
+            "memory ran out",
+        ),
+        (
+            "(kill -11 $BASHPID); exit $?",
+            "exit code 139",
+            "signal 11 (SIGSEGV): it crashed",
+        ),
         ("chmod +x a.sh; ./a.sh", "exit code 12", "interpreter"),
         ("no-such-program-here", "exit code 127", "`PATH`"),
     ] {

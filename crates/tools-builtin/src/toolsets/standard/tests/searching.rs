@@ -4,7 +4,10 @@ use super::*;
 
 fn site() -> Scratch {
     Scratch::new()
-        .file("src/app/[id]/page.tsx", "export default\n  function Page() {}\n")
+        .file(
+            "src/app/[id]/page.tsx",
+            "export default\n  function Page() {}\n",
+        )
         .file("src/app/i/page.tsx", "other\r\n  page\r\n")
         .file("report.docx", "PK\u{3}\u{4}\0word/document.xml")
         .file("main.rs", "fn main() {\n    let a = 1;\n}\n")
@@ -36,20 +39,34 @@ async fn multiline_shows_every_line_of_a_match() {
 
 #[tokio::test]
 async fn pattern_for_several_lines_suggests_multiline() {
-    let (literal, dot) = (json!({"pattern": "a\\nb"}), json!({"pattern": "main[\\s\\S]*1"}));
+    let (literal, dot) = (
+        json!({"pattern": "a\\nb"}),
+        json!({"pattern": "main[\\s\\S]*1"}),
+    );
 
     let literal = call(&site(), "search", literal).await;
     let dot = call(&site(), "search", dot).await;
 
-    assert!(literal.text().ends_with("Set `multiline` to search across lines."), "{literal}");
+    assert!(
+        literal
+            .text()
+            .ends_with("Set `multiline` to search across lines."),
+        "{literal}"
+    );
     let warnings = dot.warnings.join("\n");
-    assert!(warnings.contains("Set `multiline` to match across lines."), "{dot}");
+    assert!(
+        warnings.contains("Set `multiline` to match across lines."),
+        "{dot}"
+    );
 }
 
 #[tokio::test]
 async fn globs_match_names_with_brackets() {
     for (glob, expected) in [
-        ("src/app/[id]/page.tsx", "src/app/[id]/page.tsx\nsrc/app/i/page.tsx"),
+        (
+            "src/app/[id]/page.tsx",
+            "src/app/[id]/page.tsx\nsrc/app/i/page.tsx",
+        ),
         ("src/app/[[]id]/*.{ts,tsx}", "src/app/[id]/page.tsx"),
     ] {
         let arguments = json!({"pattern": "", "glob": glob});
@@ -73,20 +90,63 @@ async fn paths_and_globs_of_a_shell_are_explained() {
     let scratch = site();
     let absolute = format!("{}/src/*.tsx", scratch.path().display());
     for (tool, arguments, advice) in [
-        ("read", json!({"path": "~/main.rs"}), "`~`, which is not expanded"),
-        ("list", json!({"path": "$HOME"}), "`$HOME`, which is not expanded"),
-        ("search", json!({"pattern": "a", "path": "%USERPROFILE%\\x"}), "not expanded"),
-        ("write", json!({"path": "~/a.txt", "content": ""}), "not expanded"),
-        ("search", json!({"pattern": "a", "glob": "~/*.rs"}), "not expanded"),
-        ("search", json!({"pattern": "", "glob": "$HOME/*.rs"}), "not expanded"),
-        ("search", json!({"pattern": "a", "glob": "../*.rs"}), "leads out of"),
-        ("search", json!({"pattern": "a", "glob": "C:\\src\\*.rs"}), "leads out of"),
-        ("search", json!({"pattern": "a", "glob": "src\\app\\*"}), "`src/app/*`"),
-        ("search", json!({"pattern": "a", "glob": absolute}), "`src/*.tsx`"),
+        (
+            "read",
+            json!({"path": "~/main.rs"}),
+            "`~`, which is not expanded",
+        ),
+        (
+            "list",
+            json!({"path": "$HOME"}),
+            "`$HOME`, which is not expanded",
+        ),
+        (
+            "search",
+            json!({"pattern": "a", "path": "%USERPROFILE%\\x"}),
+            "not expanded",
+        ),
+        (
+            "write",
+            json!({"path": "~/a.txt", "content": ""}),
+            "not expanded",
+        ),
+        (
+            "search",
+            json!({"pattern": "a", "glob": "~/*.rs"}),
+            "not expanded",
+        ),
+        (
+            "search",
+            json!({"pattern": "", "glob": "$HOME/*.rs"}),
+            "not expanded",
+        ),
+        (
+            "search",
+            json!({"pattern": "a", "glob": "../*.rs"}),
+            "leads out of",
+        ),
+        (
+            "search",
+            json!({"pattern": "a", "glob": "C:\\src\\*.rs"}),
+            "leads out of",
+        ),
+        (
+            "search",
+            json!({"pattern": "a", "glob": "src\\app\\*"}),
+            "`src/app/*`",
+        ),
+        (
+            "search",
+            json!({"pattern": "a", "glob": absolute}),
+            "`src/*.tsx`",
+        ),
     ] {
         let result = call(&scratch, tool, arguments.clone()).await;
 
-        assert!(!result.success && result.text().contains(advice), "{arguments}: {result}");
+        assert!(
+            !result.success && result.text().contains(advice),
+            "{arguments}: {result}"
+        );
     }
     assert!(!scratch.path().join("~").exists());
 }
@@ -100,7 +160,9 @@ async fn names_that_are_not_utf8_are_shown_and_read() {
     std::fs::write(scratch.path().join(name), "au lait\n").unwrap();
 
     let listed = call(&scratch, "list", json!({})).await.text();
-    let found = call(&scratch, "search", json!({"pattern": "lait"})).await.text();
+    let found = call(&scratch, "search", json!({"pattern": "lait"}))
+        .await
+        .text();
     let read = call(&scratch, "read", json!({"path": listed})).await;
 
     assert_eq!(listed, r"caf\xE9.txt");
