@@ -5,12 +5,12 @@ mod excerpt;
 mod long_output;
 pub(crate) mod media;
 
-use crate::text::to_line_boundary;
-
-#[cfg(feature = "validate")]
-pub(crate) use excerpt::Excerpt;
 pub use excerpt::omission;
+#[cfg(feature = "validate")]
+pub(crate) use excerpt::{Excerpt, stored_note};
 pub use long_output::LongOutput;
+
+use crate::text::to_line_boundary;
 
 /// Default maximum of media per call, in bytes of base64.
 const MEDIA_BYTES: usize = 20 * 1024 * 1024;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Settings;
 use super::stop::{guarded, guarded_wait};
 use crate::catalog::Tools;
-use crate::output_limit::{Excerpt, media, shares};
+use crate::output_limit::{Excerpt, media, shares, stored_note};
 use crate::output_store::{OutputStore, STORED_OUTPUT};
 use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 
@@ -74,12 +74,8 @@ pub(crate) async fn limit(
     result.metadata.bytes_dropped += dropped;
     let bytes = text_bytes(&result.content);
     let can_continue = tools.get("read_stored_output").is_some();
-    shorten(result, limit, |next| match &handle {
-        None => String::new(),
-        Some(handle) if can_continue => format!(
-            "; continue with read_stored_output {{\"handle\":\"{handle}\",\"offset\":{next}}}"
-        ),
-        Some(handle) => format!("; the full output is stored as {handle}"),
+    shorten(result, limit, |next| {
+        stored_note(handle.as_deref(), can_continue, next)
     });
     let metadata = &mut result.metadata;
     metadata.took_longer(clock::now().duration_since(since));

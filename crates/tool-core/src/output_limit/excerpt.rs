@@ -76,11 +76,6 @@ impl<'t> Excerpt<'t> {
         with_errors(limit, capacity, cut)
     }
 
-    pub(crate) fn size(&self, limit: OutputLimit) -> usize {
-        let kept = self.kept.iter().map(|lines| limit.size(&lines.text));
-        limit.size(self.head) + kept.sum::<usize>() + limit.size(self.tail)
-    }
-
     /// Returns the bytes of the full text.
     pub(crate) fn full_bytes(&self) -> usize {
         self.head.len() + self.omitted.bytes + self.tail.len()
@@ -188,11 +183,27 @@ pub fn omission(bytes: usize, lines: usize, total_bytes: usize) -> String {
     )
 }
 
+/// Returns the end of a marker, for a model that may continue at byte `next` of the stored text.
+pub(crate) fn stored_note(handle: Option<&str>, can_continue: bool, next: usize) -> String {
+    match handle {
+        None => String::new(),
+        Some(handle) if can_continue => format!(
+            "; continue with read_stored_output {{\"handle\":\"{handle}\",\"offset\":{next}}}"
+        ),
+        Some(handle) => format!("; the full output is stored as {handle}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn size(excerpt: &Excerpt<'_>, limit: OutputLimit) -> usize {
+        let kept = excerpt.kept.iter().map(|lines| limit.size(&lines.text));
+        limit.size(excerpt.head) + kept.sum::<usize>() + limit.size(excerpt.tail)
+    }
 
     #[test]
     fn keeps_head_and_tail_at_line_boundaries() {
@@ -221,7 +232,7 @@ mod tests {
 
         let hidden = excerpt.hidden_bytes();
         let shown = excerpt.render("; stored");
-        assert!(excerpt.size(limit) <= 1000);
+        assert!(size(&excerpt, limit) <= 1000);
         let expected = [
             "   Compiling crate 13 v1.0.0",
             &format!(
@@ -253,7 +264,7 @@ mod tests {
             limit in limits(),
         ) {
             let excerpt = Excerpt::of(&text, limit, limit.capacity());
-            prop_assert!(excerpt.size(limit) <= limit.capacity());
+            prop_assert!(size(&excerpt, limit) <= limit.capacity());
             prop_assert!(text.starts_with(excerpt.head) && text.ends_with(excerpt.tail));
             prop_assert_eq!(excerpt.full_bytes(), text.len());
             let shown = excerpt.render("");

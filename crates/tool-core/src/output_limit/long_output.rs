@@ -1,7 +1,7 @@
 //! Long outputs that arrive in parts.
 
 use super::error_lines::{ErrorLines, KeptLines, within};
-use super::excerpt::{ERRORS_PART, Excerpt, OmittedSize, StoredText};
+use super::excerpt::{ERRORS_PART, Excerpt, OmittedSize, stored_note};
 
 /// Maximum bytes of an omitted line that are inspected.
 const MAX_LINE_BYTES: usize = 4000;
@@ -137,17 +137,13 @@ impl LongOutput {
             return self.head;
         }
         self.shorten_tail();
-        let stored = StoredText {
-            handle: handle.map(str::to_owned),
-            readable: true,
-        };
         let excerpt = Excerpt {
             head: &self.head,
             tail: &self.tail,
             omitted: self.omitted,
             kept: self.kept(),
         };
-        excerpt.render(&stored.note(before + self.head.len()))
+        excerpt.render(&stored_note(handle, true, before + self.head.len()))
     }
 
     fn kept(&self) -> Vec<KeptLines> {
