@@ -7,16 +7,15 @@ use memchr::{memchr, memmem};
 /// Maximum number of bytes to guess the encoding from.
 const MAX_GUESS_BYTES: usize = 256 * 1024;
 
-/// Decoded text of a page, and how its encoding was found.
+/// Decoded text of a page.
 ///
 /// # Examples
 /// ```
-/// use html_text::{self as html, EncodingSource};
+/// use html_text as html;
 ///
 /// let decoded = html::decode(b"<meta charset=koi8-r>\xF0\xD2\xC9\xD7\xC5\xD4", None);
 /// assert!(decoded.text.ends_with("Привет"));
 /// assert_eq!(decoded.encoding, "koi8-r");
-/// assert_eq!(decoded.source, EncodingSource::Meta);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -25,33 +24,8 @@ pub struct Decoded {
     pub text: String,
     /// Name of the encoding in lowercase, as in the WHATWG Encoding Standard, such as `utf-8`.
     pub encoding: String,
-    /// How the encoding was found.
-    pub source: EncodingSource,
     /// Whether invalid bytes were replaced with `�`.
     pub had_errors: bool,
-}
-
-/// How the encoding of a page was found, in the order in which the sources are tried.
-///
-/// # Examples
-/// ```
-/// use html_text::{self as html, EncodingSource};
-///
-/// let decoded = html::decode(b"\xEF\xBB\xBFtea", Some("text/html; charset=windows-1251"));
-/// assert_eq!(decoded.source, EncodingSource::ByteOrderMark);
-/// assert_eq!(html::decode(b"tea", None).source, EncodingSource::Content);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum EncodingSource {
-    /// Byte-order mark.
-    ByteOrderMark,
-    /// `charset` parameter of the content type.
-    Header,
-    /// `<meta>` element in the first 1,024 bytes.
-    Meta,
-    /// Guess from the bytes, if nothing is declared or the bytes contradict the declaration.
-    Content,
 }
 
 /// Decodes the bytes of a page.
@@ -67,27 +41,19 @@ pub enum EncodingSource {
 pub fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         let rest = bytes.get(length..).unwrap_or_default();
-        return read(rest, encoding, EncodingSource::ByteOrderMark);
+        return read(rest, encoding);
     }
     let header = content_type.and_then(charset_of);
-    let declared = match header {
-        Some(encoding) => Some((encoding, EncodingSource::Header)),
-        None => declared(bytes)
-            .map(in_meta)
-            .map(|encoding| (encoding, EncodingSource::Meta)),
-    };
-    match declared {
-        Some((encoding, source)) if fits(bytes, encoding) => read(bytes, encoding, source),
-        _ => read(bytes, guess(bytes), EncodingSource::Content),
-    }
+    let declared = header.or_else(|| declared(bytes).map(in_meta));
+    let plausible = declared.filter(|encoding| fits(bytes, encoding));
+    read(bytes, plausible.unwrap_or_else(|| guess(bytes)))
 }
 
-fn read(bytes: &[u8], encoding: &'static Encoding, source: EncodingSource) -> Decoded {
+fn read(bytes: &[u8], encoding: &'static Encoding) -> Decoded {
     let (text, had_errors) = encoding.decode_without_bom_handling(bytes);
     Decoded {
         text: text.into_owned(),
         encoding: encoding.name().to_ascii_lowercase(),
-        source,
         had_errors,
     }
 }

@@ -11,14 +11,10 @@ use std::time::Instant;
 /// let page = r#"<p>See <a href="../b">the other page</a>.</p>"#;
 /// let linked = Options::new().with_base_url("https://example.org/a/");
 /// assert_eq!(html::to_markdown_with(page, &linked).text, "See [the other page](https://example.org/b).");
-///
-/// let bare = Options::new().without_links();
-/// assert_eq!(html::to_markdown_with(page, &bare).text, "See the other page.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub(super) base_url: Option<String>,
-    pub(super) links: bool,
     pub(super) images: Images,
     pub(super) max_input_bytes: usize,
     pub(super) max_output_bytes: usize,
@@ -37,7 +33,6 @@ impl Options {
     pub fn new() -> Self {
         Self {
             base_url: None,
-            links: true,
             images: Images::default(),
             max_input_bytes: 64 * 1024 * 1024,
             max_output_bytes: 16 * 1024 * 1024,
@@ -51,13 +46,6 @@ impl Options {
     #[must_use]
     pub fn with_base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
-        self
-    }
-
-    /// Omits the addresses of links and keeps their text, which makes the output shorter.
-    #[must_use]
-    pub fn without_links(mut self) -> Self {
-        self.links = false;
         self
     }
 

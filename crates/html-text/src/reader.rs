@@ -7,7 +7,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use memchr::memchr2_iter;
@@ -18,7 +18,7 @@ use super::options::Options;
 use super::tag::{RawText, Tag};
 use super::tokens::{Attribute, Token, Tokens};
 use elements::Formats;
-use stack::{DeepElements, Open, Select};
+use stack::{DeepElements, Open};
 
 /// Number of tokens between two reads of the clock.
 const TOKENS_PER_LOOK: usize = 1024;
@@ -26,7 +26,7 @@ const TOKENS_PER_LOOK: usize = 1024;
 const EVENTS_PER_PIECE: usize = 4096;
 
 /// Reads a page and passes it to `take` in chunks until `take` breaks. Memory is bounded by the
-/// largest construct that is converted as a unit: a table, a `<pre>` or a `<select>`.
+/// largest construct that is converted as a unit: a table or a `<pre>`.
 pub(super) fn read<'a>(
     html: &'a str,
     options: &Options,
@@ -94,19 +94,11 @@ struct Reader<'a> {
     deeper: DeepElements,
     formats: Formats,
     hidden: Hidden,
-    tables: Vec<OpenTable>,
+    /// Open tables: indexes into [`Document::tables`].
+    tables: Vec<u32>,
     /// Index of the event of the innermost `<pre>`.
     preformatted: Option<usize>,
-    select: Option<Select>,
     awaits_base: bool,
-}
-
-#[derive(Debug, Default)]
-struct OpenTable {
-    /// Index into [`Document::tables`].
-    place: u32,
-    /// Events of the closed `<tfoot>`.
-    footer: Option<Range<usize>>,
 }
 
 /// Action of the tokenizer after a start tag.
@@ -194,17 +186,15 @@ impl<'a> Reader<'a> {
 
     /// Returns the innermost table.
     fn table(&mut self) -> Option<&mut super::document::TableProperties> {
-        let table = usize::try_from(self.tables.last()?.place).ok()?;
+        let table = usize::try_from(*self.tables.last()?).ok()?;
         self.document.tables.get_mut(table)
     }
 
     /// Returns whether later tokens cannot change the meaning of the current events.
     fn is_settled(&self) -> bool {
         let knows_base = !self.awaits_base || !self.document.base.is_empty();
-        // The columns of a table, the language of a `<pre>` and the chosen `<option>` are known
-        // only at the end.
-        let is_open = self.select.is_some() || self.preformatted.is_some();
-        knows_base && !is_open && self.tables.is_empty()
+        // The columns of a table and the language of a `<pre>` are known only at the end.
+        knows_base && self.preformatted.is_none() && self.tables.is_empty()
     }
 }
 

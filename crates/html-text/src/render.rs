@@ -17,8 +17,9 @@ use table::TableWriter;
 use writer::Writer;
 
 /// Output format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Flavor {
+    #[default]
     Plain,
     Markdown,
 }

@@ -28,7 +28,7 @@ pub(super) enum Token<'a> {
 }
 
 /// Iterator over the tokens of a source. Reads each byte once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tokens<'a> {
     source: &'a str,
     at: usize,
@@ -42,10 +42,7 @@ impl<'a> Tokens<'a> {
     pub(super) fn new(source: &'a str) -> Self {
         Self {
             source,
-            at: 0,
-            start: 0,
-            attributes: Vec::new(),
-            has_sections: false,
+            ..Self::default()
         }
     }
 

@@ -1,6 +1,6 @@
-//! Stack of open elements, with the state of an open `<select>`.
+//! Stack of open elements.
 
-use super::{Reader, value};
+use super::Reader;
 use crate::document::{Element, Event};
 use crate::hidden::Hidden;
 use crate::tag::Tag;
@@ -9,9 +9,6 @@ use crate::tokens::Attribute;
 /// Maximum number of open elements. Deeper content is treated as content of the last one.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// Maximum depth of tables whose footer is moved, which bounds the number of moves per row.
-const MAX_ORDERED_TABLES: usize = 4;
-
 #[derive(Debug)]
 pub(super) struct Open<'a> {
     pub(super) tag: Tag,
@@ -19,8 +16,6 @@ pub(super) struct Open<'a> {
     outer: Hidden,
     /// Whether the element has an `Open` event.
     is_emitted: bool,
-    /// Number of events when the element was opened.
-    start: usize,
     /// Whether a block closes an open `<p>` in this element.
     has_paragraph: bool,
     /// Whether children are SVG or `MathML`.
@@ -67,7 +62,6 @@ impl<'a> Reader<'a> {
             return;
         }
         let outer = self.hidden;
-        let start = self.document.events.len();
         self.hidden = hidden;
         let is_emitted = element.is_some() && !hidden.is_whole() && !self.deeper.is_hidden();
         if let Some(element) = element.filter(|_| is_emitted) {
@@ -82,7 +76,6 @@ impl<'a> Reader<'a> {
             tag,
             outer,
             is_emitted,
-            start,
             has_paragraph,
             is_foreign,
             language: super::elements::language(attributes),
@@ -115,8 +108,11 @@ impl<'a> Reader<'a> {
         let inner = matches!(element, Element::Table(_));
         let around = self.tables.len().checked_sub(1 + usize::from(inner));
         let table = around.and_then(|around| self.tables.get(around));
-        let table = table.and_then(|table| usize::try_from(table.place).ok());
-        if let Some(facts) = table.and_then(|table| self.document.tables.get_mut(table)) {
+        let place_of = |table: &u32| usize::try_from(*table).ok();
+        if let Some(facts) = table
+            .and_then(place_of)
+            .and_then(|table| self.document.tables.get_mut(table))
+        {
             facts.is_layout |= inner;
             facts.has_blocks |= is_block;
         }
@@ -154,7 +150,7 @@ impl<'a> Reader<'a> {
         // The elements beyond the maximum depth were its content.
         self.deeper = DeepElements::default();
         if open.tag == Tag::Table {
-            self.close_table();
+            self.tables.pop();
         }
         if open.is_emitted {
             self.document.events.push(Event::Close);
@@ -163,31 +159,10 @@ impl<'a> Reader<'a> {
         if open.tag.is_boundary() {
             self.formats.end_scope();
         }
-        match open.tag {
-            Tag::Tfoot => {
-                let footer = open.start..self.document.events.len();
-                if let Some(table) = self.tables.last_mut() {
-                    table.footer.get_or_insert(footer);
-                }
-            }
-            Tag::Select => self.close_select(),
-            Tag::Pre | Tag::Listing => self.preformatted = None,
-            _ => {}
+        if matches!(open.tag, Tag::Pre | Tag::Listing) {
+            self.preformatted = None;
         }
         Some(open.tag)
-    }
-
-    /// Closes the innermost table and moves its footer after all other rows.
-    fn close_table(&mut self) {
-        let is_deep = self.tables.len() > MAX_ORDERED_TABLES;
-        let footer = self.tables.pop().and_then(|table| table.footer);
-        let Some(footer) = footer.filter(|_| !is_deep) else {
-            return;
-        };
-        if let Some(rows) = self.document.events.get_mut(footer.start..) {
-            // Browsers show a `<tfoot>` last, wherever it is written.
-            rows.rotate_left(footer.len().min(rows.len()));
-        }
     }
 
     /// Closes elements until `length` are open.
@@ -233,82 +208,4 @@ impl<'a> Reader<'a> {
     pub(super) fn is_in_foreign(&self) -> bool {
         self.open.last().is_some_and(|open| open.is_foreign)
     }
-}
-
-#[derive(Debug)]
-pub(super) struct Select {
-    /// Index of the first event.
-    start: usize,
-    shows_all: bool,
-    /// Index of the first event of each option, and whether it is selected.
-    options: Vec<(usize, bool)>,
-}
-
-impl<'a> Reader<'a> {
-    pub(super) fn open_select(&mut self, attributes: &[Attribute<'a>]) {
-        let size = value(attributes, "size").and_then(|size| size.trim().parse::<u32>().ok());
-        self.select = Some(Select {
-            start: self.document.events.len() + 1,
-            shows_all: value(attributes, "multiple").is_some() || size.is_some_and(|size| size > 1),
-            options: Vec::new(),
-        });
-    }
-
-    pub(super) fn open_option(&mut self, attributes: &[Attribute<'a>]) {
-        let place = self.document.events.len();
-        if let Some(select) = &mut self.select {
-            let is_chosen = value(attributes, "selected").is_some();
-            select.options.push((place, is_chosen));
-        }
-    }
-
-    /// Keeps only the option that a collapsed list shows: the selected one, or the first one.
-    pub(super) fn close_select(&mut self) {
-        let Some(select) = self.select.take().filter(|select| !select.shows_all) else {
-            return;
-        };
-        let chosen = select
-            .options
-            .iter()
-            .rposition(|(_, is_chosen)| *is_chosen)
-            .unwrap_or_default();
-        let Some((from, _)) = select.options.get(chosen).copied() else {
-            return;
-        };
-        // The last event closes the list.
-        let end = self.document.events.len().saturating_sub(1);
-        let to = select
-            .options
-            .get(chosen + 1)
-            .map_or(end, |(next, _)| *next);
-        let kept = self
-            .document
-            .events
-            .get(from..to)
-            .unwrap_or_default()
-            .to_vec();
-        let closing = self.document.events.get(end..).unwrap_or_default().to_vec();
-        self.document.events.truncate(select.start);
-        self.document.events.extend(balanced(kept));
-        self.document.events.extend(closing);
-    }
-}
-
-/// Returns the events before the first unmatched `Close`.
-fn balanced(mut events: Vec<Event<'_>>) -> Vec<Event<'_>> {
-    let mut depth = 0_usize;
-    let end = events.iter().position(|event| match event {
-        Event::Open(_) => {
-            depth += 1;
-            false
-        }
-        Event::Close if depth == 0 => true,
-        Event::Close => {
-            depth -= 1;
-            false
-        }
-        _ => false,
-    });
-    events.truncate(end.unwrap_or(events.len()));
-    events
 }

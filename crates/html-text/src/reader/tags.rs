@@ -2,7 +2,7 @@
 
 use super::elements::Active;
 use super::stack::MAX_DEPTH;
-use super::{Content, OpenTable, Reader, elements, value};
+use super::{Content, Reader, elements, value};
 use crate::characters::attribute;
 use crate::document::{Element, Event, Format, TableProperties};
 use crate::hidden::Hidden;
@@ -75,9 +75,7 @@ impl<'a> Reader<'a> {
             Tag::Rt | Tag::Rp if matches!(self.top(), Some(Tag::Rt | Tag::Rp)) => {
                 self.pop();
             }
-            Tag::Input | Tag::Textarea | Tag::Select if self.select.is_some() => {
-                self.close_through(Tag::Select);
-            }
+            Tag::Input | Tag::Textarea | Tag::Select => self.close_through(Tag::Select),
             // A `<table>` directly in a table closes it.
             Tag::Table if self.top().is_some_and(Tag::holds_cells) => {
                 self.close_through(Tag::Table);
@@ -139,6 +137,7 @@ impl<'a> Reader<'a> {
         let is_unseen = match tag {
             Tag::Dialog => value(attributes, "open").is_none(),
             Tag::Svg | Tag::Math => tag == Tag::Svg,
+            Tag::Option => value(attributes, "selected").is_none(),
             _ => tag.is_unseen(),
         };
         let hidden = if is_unseen { Hidden::WHOLLY } else { hidden };
@@ -146,11 +145,8 @@ impl<'a> Reader<'a> {
             return;
         }
         let is_kept_open = self.open.len() < MAX_DEPTH;
-        match tag {
-            Tag::Table if is_kept_open => self.start_table(attributes),
-            Tag::Select if is_kept_open && !hidden.is_hidden() => self.open_select(attributes),
-            Tag::Option => self.open_option(attributes),
-            _ => {}
+        if tag == Tag::Table && is_kept_open {
+            self.start_table(attributes);
         }
         let mut element = elements::element(tag, attributes);
         match &mut element {
@@ -162,7 +158,7 @@ impl<'a> Reader<'a> {
                     .unwrap_or_default();
             }
             Some(Element::Table(place)) => {
-                *place = self.tables.last().map_or(0, |table| table.place);
+                *place = self.tables.last().copied().unwrap_or_default();
             }
             _ => {}
         }
@@ -171,10 +167,8 @@ impl<'a> Reader<'a> {
 
     fn start_table(&mut self, attributes: &[Attribute<'a>]) {
         let role = value(attributes, "role").unwrap_or_default();
-        self.tables.push(OpenTable {
-            place: u32::try_from(self.document.tables.len()).unwrap_or_default(),
-            footer: None,
-        });
+        let place = u32::try_from(self.document.tables.len()).unwrap_or_default();
+        self.tables.push(place);
         let mut facts = TableProperties::default();
         facts.is_layout = matches!(role, "presentation" | "none");
         self.document.tables.push(facts);

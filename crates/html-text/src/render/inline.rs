@@ -124,9 +124,8 @@ impl Renderer<'_, '_> {
             // A heading is bold already.
             marks = marks.without(Marks::STRONG);
         }
-        let is_link = self.options.links
-            && (format.link > self.inline.last_link
-                || self.inline.is_open(Kind::Link(format.link)))
+        let is_link = (format.link > self.inline.last_link
+            || self.inline.is_open(Kind::Link(format.link)))
             && self.link_address(format.link).is_some();
         Format {
             marks,

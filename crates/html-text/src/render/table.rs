@@ -4,7 +4,7 @@ use super::Renderer;
 use crate::document::{MAX_COLUMNS, TableProperties};
 
 /// Table that is being written.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct TableWriter {
     facts: TableProperties,
     /// Number of written rows.
@@ -23,11 +23,7 @@ impl TableWriter {
     pub(super) fn new(facts: TableProperties) -> Self {
         Self {
             facts,
-            rows: 0,
-            row_start: 0,
-            cells: 0,
-            tabs: 0,
-            spans: Vec::new(),
+            ..Self::default()
         }
     }
 

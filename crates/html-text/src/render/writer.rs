@@ -7,7 +7,7 @@ use super::Flavor;
 const MAX_CONTAINERS: usize = 16;
 
 /// Text under construction.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Writer {
     text: String,
     flavor: Flavor,
@@ -42,13 +42,8 @@ struct Container {
 impl Writer {
     pub(super) fn new(flavor: Flavor) -> Self {
         Self {
-            text: String::new(),
             flavor,
-            containers: Vec::new(),
-            breaks: 0,
-            soft_breaks: 0,
-            has_space: false,
-            one_line: 0,
+            ..Self::default()
         }
     }
 

@@ -116,7 +116,7 @@ proptest! {
         });
         let page: String = pieces.collect();
         let expected: Vec<&str> = parts.iter().map(|(word, _)| word.as_str()).collect();
-        for text in [to_text(&page).text, to_markdown_with(&page, &Options::new().without_links()).text] {
+        for text in [to_text(&page).text, to_markdown_with(&page, &Options::new()).text] {
             let mut words = text.split(|letter: char| !letter.is_ascii_lowercase()).filter(|word| !word.is_empty());
             for word in &expected {
                 prop_assert!(words.any(|found| found == *word), "{word} is not in {text:?}");
