@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 pub use memory::MemoryStore;
-pub use page::{PageWindow, StoredPage};
+pub use page::StoredPage;
 #[cfg(feature = "typed")]
 pub use read_tool::read_stored_output;
 

@@ -22,7 +22,7 @@ use self::approvals::NewRequest;
 use self::calls::NewClaim;
 use self::connection::{Attempts, Connections, repeated};
 use crate::LedgerLimits;
-use crate::store::{call_of, milliseconds, new_handle, new_token, store_failed};
+use crate::store::{call_of, io_error, milliseconds, new_handle, new_token, store_failed};
 
 /// Ledger in a PostgreSQL database, for many machines. Clones share one pool.
 ///
@@ -162,13 +162,10 @@ impl PendingApprovals for PostgresLedger {
             json: self.limits.json(request).map_err(store_failed)?,
             limit: self.limits.max_requests,
         };
-        let mut attempts = Attempts::start();
-        loop {
-            match approvals::put(&self.connections, &new).await {
-                Ok(true) => return Ok(()),
-                Ok(false) => return Err(PendingError::Full { limit: new.limit }),
-                Err(failure) => attempts.pause(failure).await.map_err(store_failed)?,
-            }
+        match repeated(|| approvals::put(&self.connections, &new)).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(PendingError::Full { limit: new.limit }),
+            Err(error) => Err(store_failed(error)),
         }
     }
 
@@ -220,18 +217,10 @@ impl OutputStore for PostgresLedger {
         limit: usize,
     ) -> Result<StoredPage, StoreError> {
         let age = self.limits.outputs.max_age;
-        let mut attempts = Attempts::start();
-        loop {
-            match outputs::read(&self.connections, handle, offset, limit, age).await {
-                Ok(page) => return page,
-                Err(failure) => attempts.pause(failure).await.map_err(io_error)?,
-            }
-        }
+        repeated(|| outputs::read(&self.connections, handle, offset, limit, age))
+            .await
+            .map_err(io_error)?
     }
-}
-
-fn io_error(error: LedgerError) -> StoreError {
-    StoreError::Io(std::io::Error::other(error))
 }
 
 tool_core::debug_fields!(PostgresLedger, this => limits: this.limits);

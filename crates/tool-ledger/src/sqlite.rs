@@ -20,7 +20,7 @@ use tool_core::{Clock, Timestamp};
 
 use self::file::Writer;
 use crate::LedgerLimits;
-use crate::store::{new_handle, new_token, store_failed};
+use crate::store::{io_error, new_handle, new_token, store_failed};
 
 /// Ledger in a SQLite file, for one machine and several processes. Clones share one connection.
 ///
@@ -235,10 +235,6 @@ impl OutputStore for SqliteLedger {
             .run(move |connection| outputs::read(connection, &handle, offset, limit, now(), age));
         page.await.map_err(io_error)?
     }
-}
-
-fn io_error(error: LedgerError) -> StoreError {
-    StoreError::Io(std::io::Error::other(error))
 }
 
 tool_core::debug_fields!(SqliteLedger, this => limits: this.limits);

@@ -8,7 +8,7 @@ use tool_core::approval::{ApprovalRequest, PendingError};
 use tool_core::ledger::{
     CallKey, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerState, Settled,
 };
-use tool_core::output_store::{OutputHandle, StoreError, StoreLimits};
+use tool_core::output_store::{OutputHandle, StoreError, StoreLimits, StoredPage};
 
 /// Limits of a store.
 ///
@@ -16,8 +16,9 @@ use tool_core::output_store::{OutputHandle, StoreError, StoreLimits};
 /// ```
 /// use tool_ledger::LedgerLimits;
 ///
-/// let limits = LedgerLimits::default().with_requests(50);
-/// assert_eq!((limits.max_requests, limits.max_entry_bytes), (50, 16 * 1024 * 1024));
+/// let mut limits = LedgerLimits::default();
+/// limits.max_requests = 50;
+/// assert_eq!(limits.max_entry_bytes, 16 * 1024 * 1024);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -41,27 +42,6 @@ impl Default for LedgerLimits {
 }
 
 impl LedgerLimits {
-    /// Sets the maximum bytes of an entry's parts.
-    #[must_use]
-    pub fn with_entry_bytes(mut self, bytes: usize) -> Self {
-        self.max_entry_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of requests that wait for approval.
-    #[must_use]
-    pub fn with_requests(mut self, requests: usize) -> Self {
-        self.max_requests = requests;
-        self
-    }
-
-    /// Sets the limits of the stored outputs.
-    #[must_use]
-    pub fn with_outputs(mut self, outputs: StoreLimits) -> Self {
-        self.outputs = outputs;
-        self
-    }
-
     /// Serializes a part of an entry.
     pub(crate) fn json(&self, part: &impl serde::Serialize) -> Result<String, LedgerError> {
         let json = serde_json::to_string(part).map_err(LedgerError::unavailable)?;
@@ -88,6 +68,20 @@ pub(crate) fn call_of(
     };
     key.check()?;
     Ok(Some((key, intent)))
+}
+
+/// Returns a page of a stored text; `None` is no text.
+pub(crate) fn page_of(
+    text: Option<&[u8]>,
+    offset: u64,
+    limit: usize,
+) -> Result<StoredPage, StoreError> {
+    let text = std::str::from_utf8(text.ok_or(StoreError::Unknown)?);
+    StoredPage::of(text.map_err(|_| StoreError::Damaged)?, offset, limit)
+}
+
+pub(crate) fn io_error(error: LedgerError) -> StoreError {
+    StoreError::Io(std::io::Error::other(error))
 }
 
 /// Returns a new entry that waits for approval.

@@ -34,117 +34,31 @@ impl StoredPage {
     /// # Errors
     /// Returns [`StoreError::PastEnd`] if the offset is past the end.
     pub fn of(whole: &str, offset: u64, limit: usize) -> Result<Self, StoreError> {
-        let window = PageWindow::new(offset, limit, whole.len() as u64)?;
-        let end = whole
-            .len()
-            .min(window.start_index().saturating_add(window.bytes()));
-        let bytes = whole.as_bytes().get(window.start_index()..end);
-        window.page(bytes.unwrap_or_default())
+        let total = whole.len() as u64;
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        if start > whole.len() {
+            return Err(StoreError::PastEnd { total });
+        }
+        let start = whole.floor_char_boundary(start);
+        let end = whole.floor_char_boundary(start.saturating_add(limit.max(MIN)));
+        let content = whole.get(start..end).unwrap_or_default();
+        let ends = end == whole.len();
+        Ok(Self {
+            content: if ends {
+                content
+            } else {
+                to_line_boundary(content)
+            }
+            .to_owned(),
+            offset: start as u64,
+            total,
+        })
     }
 
     /// Returns the offset of the next page; `None` at the end.
     pub fn next_offset(&self) -> Option<u64> {
         let next = self.offset.saturating_add(self.content.len() as u64);
         (next < self.total).then_some(next)
-    }
-}
-
-/// Bytes to read for a page: slightly more than the page, to find character boundaries. For stores that read parts of a text.
-///
-/// # Examples
-/// ```
-/// use tool_core::output_store::PageWindow;
-///
-/// let stored = "one\ntwo\n".as_bytes();
-/// let window = PageWindow::new(4, 100, 8)?;
-/// assert_eq!((window.start(), window.bytes()), (1, 103));
-/// assert_eq!(window.page(&stored[1..])?.content, "two\n");
-/// # Ok::<_, tool_core::output_store::StoreError>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct PageWindow {
-    offset: u64,
-    limit: usize,
-    total: u64,
-}
-
-impl PageWindow {
-    /// Creates the window of a page of at most `limit` bytes from `offset`, in a text of `total` bytes.
-    ///
-    /// # Errors
-    /// Returns [`StoreError::PastEnd`] if the offset is past the end.
-    pub fn new(offset: u64, limit: usize, total: u64) -> Result<Self, StoreError> {
-        if offset > total {
-            return Err(StoreError::PastEnd { total });
-        }
-        Ok(Self {
-            offset,
-            limit: limit.max(MIN),
-            total,
-        })
-    }
-
-    /// Returns the first byte to read.
-    pub fn start(self) -> u64 {
-        self.offset.saturating_sub(3)
-    }
-
-    fn start_index(self) -> usize {
-        usize::try_from(self.start()).unwrap_or(usize::MAX)
-    }
-
-    /// Returns the maximum number of bytes to read.
-    pub fn bytes(self) -> usize {
-        self.limit.saturating_add(3)
-    }
-
-    /// Returns the page from the bytes that were read.
-    ///
-    /// # Errors
-    /// Returns [`StoreError::Damaged`] if the bytes are not part of valid UTF-8.
-    pub fn page(self, read: &[u8]) -> Result<StoredPage, StoreError> {
-        let before = usize::try_from(self.offset - self.start()).unwrap_or_default();
-        let back = read
-            .get(..=before)
-            .unwrap_or(read)
-            .iter()
-            .rev()
-            .take_while(|byte| is_inside(**byte))
-            .count();
-        // There is no byte at the end of the text.
-        let back = if read.len() <= before { 0 } else { back };
-        let from = before.checked_sub(back).ok_or(StoreError::Damaged)?;
-        let rest = read.get(from..).unwrap_or_default();
-        let rest = rest.get(..self.limit).unwrap_or(rest);
-        let whole = valid(rest)?;
-        let offset = self.start() + from as u64;
-        let ends = offset + whole.len() as u64 == self.total;
-        let content = if ends { whole } else { to_line_boundary(whole) };
-        if content.is_empty() && offset < self.total {
-            return Err(StoreError::Damaged);
-        }
-        Ok(StoredPage {
-            content: content.to_owned(),
-            offset,
-            total: self.total,
-        })
-    }
-}
-
-/// Returns `true` if a byte continues a character.
-fn is_inside(byte: u8) -> bool {
-    byte & 0b1100_0000 == 0b1000_0000
-}
-
-/// Returns the text in `bytes`, without an incomplete last character.
-fn valid(bytes: &[u8]) -> Result<&str, StoreError> {
-    match str::from_utf8(bytes) {
-        Ok(text) => Ok(text),
-        Err(error) if error.error_len().is_none() => {
-            let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
-            str::from_utf8(good).map_err(|_| StoreError::Damaged)
-        }
-        Err(_) => Err(StoreError::Damaged),
     }
 }
 
@@ -181,14 +95,6 @@ mod tests {
         let error = StoredPage::of("abc", 4, 10).unwrap_err();
 
         assert!(matches!(error, StoreError::PastEnd { total: 3 }), "{error}");
-    }
-
-    #[test]
-    fn invalid_utf8_is_damage() {
-        let window = PageWindow::new(0, 10, 4).unwrap();
-
-        assert!(matches!(window.page(&[0xff; 4]), Err(StoreError::Damaged)));
-        assert!(matches!(window.page(&[]), Err(StoreError::Damaged)));
     }
 
     proptest! {

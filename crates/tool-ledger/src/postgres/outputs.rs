@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use tool_core::output_store::{OutputHandle, PageWindow, StoreError, StoreLimits, StoredPage};
+use tool_core::output_store::{OutputHandle, StoreError, StoreLimits, StoredPage};
 
 use super::calls::NOW;
 use super::connection::{Connections, Failure};
-use crate::store::milliseconds;
+use crate::store::{milliseconds, page_of};
 
 /// Stores an output, and removes old ones over the limits.
 pub(super) async fn put(
@@ -45,7 +45,7 @@ pub(super) async fn put(
         .await
 }
 
-/// Reads a page. Only its bytes are sent.
+/// Reads a page.
 pub(super) async fn read(
     connections: &Connections,
     handle: &OutputHandle,
@@ -53,32 +53,16 @@ pub(super) async fn read(
     limit: usize,
     age: Duration,
 ) -> Result<Result<StoredPage, StoreError>, Failure> {
-    let Ok(window) = PageWindow::new(offset, limit, u64::MAX) else {
-        return Ok(Err(StoreError::Unknown));
-    };
-    // The server counts bytes of a value in 32 bits.
-    let start = i32::try_from(window.start()).unwrap_or(i32::MAX - 1);
-    let bytes = i32::try_from(window.bytes()).unwrap_or(i32::MAX);
-    let bytes = bytes.min(i32::MAX - start - 1);
     let connection = connections.get().await?;
     connection
         .run(async |client| {
-            let select = client
-                .prepare_cached(&format!(
-                    "SELECT bytes, substring(text FROM $1 FOR $2) FROM ledger_outputs
-                     WHERE handle = $3 AND created >= {NOW} - $4"
-                ))
-                .await?;
-            let (from, age) = (start + 1, milliseconds(age));
-            let row = client
-                .query_opt(&select, &[&from, &bytes, &handle.as_str(), &age])
-                .await?;
-            let Some(row) = row else {
-                return Ok(Err(StoreError::Unknown));
-            };
-            let total = u64::try_from(row.get::<_, i64>(0)).unwrap_or_default();
-            let read: &[u8] = row.get(1);
-            Ok(PageWindow::new(offset, limit, total).and_then(|window| window.page(read)))
+            let select = format!(
+                "SELECT text FROM ledger_outputs WHERE handle = $1 AND created >= {NOW} - $2"
+            );
+            let select = client.prepare_cached(&select).await?;
+            let age = milliseconds(age);
+            let row = client.query_opt(&select, &[&handle.as_str(), &age]).await?;
+            Ok(page_of(row.as_ref().map(|row| row.get(0)), offset, limit))
         })
         .await
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tool_core::Timestamp;
-use tool_core::output_store::{OutputHandle, PageWindow, StoreError, StoreLimits, StoredPage};
+use tool_core::output_store::{OutputHandle, StoreError, StoreLimits, StoredPage};
 
 use super::file::OperationError;
-use crate::store::{column, milliseconds};
+use crate::store::{column, milliseconds, page_of};
 
 /// Stores an output, and removes old ones over the limits.
 pub(super) fn put(
@@ -39,7 +39,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Reads a page. Only its bytes are read.
+/// Reads a page.
 pub(super) fn read(
     connection: &Connection,
     handle: &OutputHandle,
@@ -48,24 +48,13 @@ pub(super) fn read(
     now: Timestamp,
     age: Duration,
 ) -> Result<Result<StoredPage, StoreError>, OperationError> {
-    let Ok(window) = PageWindow::new(offset, limit, u64::MAX) else {
-        return Ok(Err(StoreError::Unknown));
-    };
-    let start = i64::try_from(window.start()).unwrap_or(i64::MAX - 1);
-    let bytes = i64::try_from(window.bytes()).unwrap_or(i64::MAX);
     let oldest = column(now).saturating_sub(milliseconds(age));
-    let mut select = connection.prepare_cached(
-        "SELECT bytes, substr(text, ?1, ?2) FROM ledger_outputs WHERE handle = ?3 AND created >= ?4",
-    )?;
-    let found = select
-        .query_row(params![start + 1, bytes, handle.as_str(), oldest], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
-        })
-        .optional()?;
-    let Some((total, read)) = found else {
-        return Ok(Err(StoreError::Unknown));
+    let mut select = connection
+        .prepare_cached("SELECT text FROM ledger_outputs WHERE handle = ?1 AND created >= ?2")?;
+    let mut rows = select.query(params![handle.as_str(), oldest])?;
+    let text = match rows.next()? {
+        Some(row) => Some(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?),
+        None => None,
     };
-    let total = u64::try_from(total).unwrap_or_default();
-    Ok(PageWindow::new(offset, limit, total)
-        .and_then(|window| window.page(&read.unwrap_or_default())))
+    Ok(page_of(text, offset, limit))
 }

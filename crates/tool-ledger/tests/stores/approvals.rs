@@ -200,7 +200,7 @@ async fn store_claims_requests(store: Store) {
     assert_eq!(store.approvals.take("nothing").await.unwrap(), None);
 }
 
-cases! { LedgerLimits::default().with_requests(2);
+cases! { { let mut limits = LedgerLimits::default(); limits.max_requests = 2; limits };
     requests_are_listed_oldest_first
     stored_request_is_replaced
     full_store_rejects_requests

@@ -125,7 +125,7 @@ async fn unknown_key_is_not_found(store: Store) {
     assert!(store.ledger.find(&key("a")).await.unwrap().is_none());
 }
 
-cases! { LedgerLimits::default().with_entry_bytes(4096);
+cases! { { let mut limits = LedgerLimits::default(); limits.max_entry_bytes = 4096; limits };
     keys_keep_their_characters
     longest_key_is_accepted
     too_long_key_is_rejected

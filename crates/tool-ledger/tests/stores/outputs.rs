@@ -1,14 +1,13 @@
 //! Stored outputs.
 
-use tool_core::output_store::{OutputHandle, StoreError, StoreLimits};
+use tool_core::output_store::{OutputHandle, StoreError};
 use tool_ledger::LedgerLimits;
 
 use crate::setup::{Store, cases};
 
-fn small(limits: LedgerLimits) -> LedgerLimits {
-    let mut outputs = StoreLimits::default();
-    (outputs.max_bytes, outputs.max_entries) = (100, 3);
-    limits.with_outputs(outputs)
+fn small(mut limits: LedgerLimits) -> LedgerLimits {
+    (limits.outputs.max_bytes, limits.outputs.max_entries) = (100, 3);
+    limits
 }
 
 async fn pages_yield_stored_text(store: Store) {
