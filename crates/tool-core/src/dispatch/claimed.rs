@@ -86,12 +86,8 @@ impl Claimed {
         } else {
             cancelled_before_run()
         };
-        let result = ToolResult::refused(self.call_id.as_str(), self.tool.as_str(), error);
-        if self.started {
-            Settled::Unknown(Box::new(result))
-        } else {
-            Settled::FailedWithoutEffect(Box::new(result))
-        }
+        let refused = ToolResult::refused(self.call_id.as_str(), self.tool.as_str(), error);
+        Settled::of(refused)
     }
 }
 

@@ -141,7 +141,7 @@ async fn abandon(calls: &Calls, delivery: &Delivery, request: &Request) -> Optio
             if !bury(calls, delivery).await {
                 return None;
             }
-            let settled = Settled::Unknown(Box::new(result.clone()));
+            let settled = Settled::of(result.clone());
             ledger.settle(&key, token, &settled).await.ok()?;
             Some(result)
         }

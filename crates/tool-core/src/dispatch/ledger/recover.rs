@@ -50,15 +50,12 @@ async fn settle(
     let (outcome, list) = match verified(shared, tools, settings, &entry).await {
         Verified::Happened(output) => {
             let result = happened(shared, tools, &entry, output).await;
-            (Settled::Done(Box::new(result)), &mut recovery.happened)
+            (Settled::of(result), &mut recovery.happened)
         }
-        Verified::DidNotHappen => {
-            let result = Box::new(did_not_happen(&entry));
-            (
-                Settled::FailedWithoutEffect(result),
-                &mut recovery.did_not_happen,
-            )
-        }
+        Verified::DidNotHappen => (
+            Settled::of(did_not_happen(&entry)),
+            &mut recovery.did_not_happen,
+        ),
         Verified::Unknown => {
             recovery.unknown.push(entry);
             return Ok(());
