@@ -3,6 +3,12 @@
 /// Unicode characters for `A` to `z` in the font Symbol.
 const GREEK: &str = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ";
 
+/// Hexadecimal codes of other characters in the font Symbol, each followed by the character.
+const SYMBOLS: &str = "22∀ 24∃ 27∍ 2A∗ 2D− 40≅ A3≤ A5∞ AB↔ AC← AD↑ AE→ AF↓ B0° B1± B3≥ B4× B6∂ B7• B8÷ B9≠ BA≡ BB≈ C7∩ C8∪ \
+    CE∈ CF∉ D1∇ D6√ DE⇒ E5∑ F2∫";
+const WINGDINGS: &str = "4A☺ 6C● 9F● 6E■ A7■ 6F☐ A8☐ 71☐ 76❖ D8➢ DF← E0→ E1↑ E2↓ FB✗ FC✓ FD☒ FE☑";
+const WINGDINGS_2: &str = "50✓ 52☑ 53☒ 54☒ A3☐";
+
 /// Returns the character for a hexadecimal code in a font, if it is known. Fonts map codes to the
 /// private use area, too.
 pub(super) fn symbol(font: &str, code: &str) -> Option<char> {
@@ -32,71 +38,23 @@ fn greek(code: u32) -> Option<char> {
     if let Some(letter) = from_a.and_then(|at| GREEK.chars().nth(at)) {
         return Some(letter);
     }
-    Some(match code {
-        0x22 => '∀',
-        0x24 => '∃',
-        0x27 => '∍',
-        0x2A => '∗',
-        0x2D => '−',
-        0x40 => '≅',
-        0xA3 => '≤',
-        0xA5 => '∞',
-        0xAB => '↔',
-        0xAC => '←',
-        0xAD => '↑',
-        0xAE => '→',
-        0xAF => '↓',
-        0xB0 => '°',
-        0xB1 => '±',
-        0xB3 => '≥',
-        0xB4 => '×',
-        0xB6 => '∂',
-        0xB7 => '•',
-        0xB8 => '÷',
-        0xB9 => '≠',
-        0xBA => '≡',
-        0xBB => '≈',
-        0xC7 => '∩',
-        0xC8 => '∪',
-        0xCE => '∈',
-        0xCF => '∉',
-        0xD1 => '∇',
-        0xD6 => '√',
-        0xDE => '⇒',
-        0xE5 => '∑',
-        0xF2 => '∫',
-        0x20..=0x7E => return char::from_u32(code),
-        _ => return None,
-    })
+    let symbol = of_table(SYMBOLS, code);
+    symbol.or_else(|| char::from_u32(code).filter(|code| matches!(code, ' '..='~')))
+}
+
+/// Returns the character after the code in a table.
+fn of_table(table: &str, code: u32) -> Option<char> {
+    let code = format!("{code:02X}");
+    let mut words = table.split(' ');
+    words
+        .find_map(|word| word.strip_prefix(&code))?
+        .chars()
+        .next()
 }
 
 fn wingding(font: &str, code: u32) -> Option<char> {
-    if font == "wingdings 2" {
-        return match code {
-            0x50 => Some('✓'),
-            0x52 => Some('☑'),
-            0x53 | 0x54 => Some('☒'),
-            0xA3 => Some('☐'),
-            _ => None,
-        };
-    }
-    Some(match code {
-        0x4A => '☺',
-        0x6C | 0x9F => '●',
-        0x6E | 0xA7 => '■',
-        0x6F | 0xA8 | 0x71 => '☐',
-        0x76 => '❖',
-        0xD8 => '➢',
-        0xDF => '←',
-        0xE0 => '→',
-        0xE1 => '↑',
-        0xE2 => '↓',
-        0xFB => '✗',
-        0xFC => '✓',
-        0xFD => '☒',
-        0xFE => '☑',
-        _ => return None,
-    })
+    let is_second = font == "wingdings 2";
+    of_table(if is_second { WINGDINGS_2 } else { WINGDINGS }, code)
 }
 
 #[cfg(test)]

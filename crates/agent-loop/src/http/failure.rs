@@ -22,39 +22,16 @@ const CODES: [&str; 4] = ["/error/code", "/error/type", "/code", "/type"];
 const MESSAGES: [&str; 3] = ["/error/message", "/error", "/message"];
 
 /// Codes for an account without quota or credit.
-const USED_UP: [&str; 5] = [
-    "insufficient_quota",
-    "billing_error",
-    "billing_hard_limit_reached",
-    "billing_not_active",
-    "insufficient_balance",
-];
+const USED_UP: &str = "insufficient_quota billing_error billing_hard_limit_reached billing_not_active insufficient_balance";
 /// Codes for too many requests, in lowercase.
-const LIMITED: [&str; 6] = [
-    "rate_limit_error",
-    "rate_limit_exceeded",
-    "rate_limited",
-    "resource_exhausted",
-    "throttlingexception",
-    "too_many_requests",
-];
+const LIMITED: &str = "\
+    rate_limit_error rate_limit_exceeded rate_limited resource_exhausted throttlingexception \
+    too_many_requests";
 /// Codes for a request that the provider always rejects, in lowercase.
-const PERMANENT: [&str; 14] = [
-    "authentication_error",
-    "billing_not_active",
-    "content_filter",
-    "content_policy_violation",
-    "failed_precondition",
-    "invalid_argument",
-    "invalid_request_error",
-    "model_not_found",
-    "not_found",
-    "not_found_error",
-    "permission_denied",
-    "permission_error",
-    "request_too_large",
-    "validationexception",
-];
+const PERMANENT: &str = "\
+    authentication_error billing_not_active content_filter content_policy_violation failed_precondition \
+    invalid_argument invalid_request_error model_not_found not_found not_found_error permission_denied \
+    permission_error request_too_large validationexception";
 
 pub(super) fn of_status(
     endpoint: &Endpoint,
@@ -96,19 +73,19 @@ pub(super) fn of_status(
 pub(super) fn of_error(error: &StreamError) -> ModelError {
     let code = error.code.to_ascii_lowercase();
     let status = code.parse::<u16>().ok();
-    let is_in = |codes: &[&str]| codes.contains(&code.as_str());
+    let is_in = |codes| is_one_of(&code, codes);
     let message = one_line(&error.message, MAX_MESSAGE);
     if let Some(error) = context_too_long(&code, &error.message) {
         error
-    } else if status == Some(402) || is_in(&USED_UP) {
+    } else if status == Some(402) || is_in(USED_UP) {
         ModelError::QuotaExceeded
-    } else if status == Some(429) || is_in(&LIMITED) {
+    } else if status == Some(429) || is_in(LIMITED) {
         ModelError::RateLimited { retry_after: None }
     } else if status == Some(401) {
         ModelError::Unauthorized
     } else if status == Some(403) {
         ModelError::Forbidden
-    } else if status.is_some_and(is_permanent) || is_in(&PERMANENT) {
+    } else if status.is_some_and(is_permanent) || is_in(PERMANENT) {
         ModelError::Refused {
             status: StatusCode::OK.as_u16(),
             message,
@@ -139,6 +116,11 @@ pub(super) fn rejects_reasoning(error: &ModelError) -> bool {
     REASONING_MESSAGES.iter().any(|part| message.contains(part))
 }
 
+/// Returns whether a code is in a list whose codes are separated by spaces.
+fn is_one_of(code: &str, codes: &str) -> bool {
+    codes.split(' ').any(|known| known == code)
+}
+
 fn is_permanent(status: u16) -> bool {
     (400..600).contains(&status) && !passes(status)
 }
@@ -163,7 +145,7 @@ fn forbids_retry(headers: &HeaderMap) -> bool {
 }
 
 fn is_used_up(body: &Value) -> bool {
-    texts(body, &CODES).any(|code| USED_UP.contains(&code))
+    texts(body, &CODES).any(|code| is_one_of(code, USED_UP))
 }
 
 /// Unwraps a list with one item, which Gemini sends.
@@ -235,37 +217,28 @@ pub(super) fn connect_reason(error: &reqwest::Error) -> &'static str {
 }
 
 /// Codes, in lowercase.
-const TOO_LONG_CODES: [&str; 3] = [
-    "context_length_exceeded",
-    "exceed_context_size_error",
-    "model_max_prompt_tokens_exceeded",
-];
-/// Parts of messages, in lowercase. Anthropic, Gemini, Bedrock and others send no code.
-const TOO_LONG_MESSAGES: [&str; 13] = [
-    "context length",
-    "context limit",
-    "context size",
-    "context window",
-    "exceeds the limit of",
-    "input is too long",
-    "input token count",
-    "input tokens exceed",
-    "maximum prompt length",
-    "prompt is too long",
-    "too large for model with",
-    "too many input tokens",
-    "too many tokens",
-];
+const TOO_LONG_CODES: &str =
+    "context_length_exceeded exceed_context_size_error model_max_prompt_tokens_exceeded";
+/// Parts of messages, in lowercase, separated by `|`. Anthropic, Gemini, Bedrock and others send no code.
+const TOO_LONG_MESSAGES: &str = "\
+    context length|context limit|context size|context window|exceeds the limit of|input is too long\
+    |input token count|input tokens exceed|maximum prompt length|prompt is too long\
+    |too large for model with|too many input tokens|too many tokens";
 /// Smaller numbers in a message are not token counts.
 const SMALLEST: u64 = 100;
 
 /// Returns the error if the provider rejected the request because its context is too long.
 pub(super) fn context_too_long(code: &str, message: &str) -> Option<ModelError> {
     let (code, message) = (code.to_ascii_lowercase(), message.to_ascii_lowercase());
-    let is_known = TOO_LONG_CODES.contains(&code.as_str());
+    let is_known = is_one_of(&code, TOO_LONG_CODES);
     // Limits per minute name tokens, too.
     let is_rate = message.contains("per minute") || message.contains("per day");
-    if !is_known && (is_rate || !TOO_LONG_MESSAGES.iter().any(|part| message.contains(part))) {
+    if !is_known
+        && (is_rate
+            || !TOO_LONG_MESSAGES
+                .split('|')
+                .any(|part| message.contains(part)))
+    {
         return None;
     }
     let (limit, used) = counts(&message);

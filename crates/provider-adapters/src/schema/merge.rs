@@ -8,6 +8,7 @@ use tool_core::LossKind;
 use super::Losses;
 use super::origin::is_origin_key;
 use super::refs::{reference, resolve};
+use super::subset::is_in;
 use super::walk::{has_any, inner_first};
 use crate::Object;
 
@@ -73,19 +74,9 @@ fn adds_to(own: &Object, new: &Object, keyword: &str) -> bool {
 }
 
 fn is_annotation(keyword: &str) -> bool {
-    matches!(
-        keyword,
-        "title"
-            | "description"
-            | "default"
-            | "examples"
-            | "deprecated"
-            | "readOnly"
-            | "writeOnly"
-            | "$schema"
-            | "$id"
-            | "$comment"
-    )
+    const WORDS: &str =
+        "title description default examples deprecated readOnly writeOnly $schema $id $comment";
+    is_in(WORDS, keyword)
 }
 
 fn merged_value(keyword: &str, own: Value, other: Value, losses: &mut Losses) -> Option<Value> {

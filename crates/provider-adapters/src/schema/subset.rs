@@ -11,73 +11,37 @@ use crate::Object;
 /// Annotations and identifiers, which are dropped without a loss.
 ///
 /// Earlier passes have moved all definitions that are in use.
-const ANNOTATIONS: [&str; 12] = [
-    "$anchor",
-    "$comment",
-    "$defs",
-    "$id",
-    "$schema",
-    "$vocabulary",
-    "definitions",
-    "deprecated",
-    "id",
-    "readOnly",
-    "title",
-    "writeOnly",
-];
+const ANNOTATIONS: &str = "\
+    $anchor $comment $defs $id $schema $vocabulary definitions deprecated id readOnly title writeOnly";
 
 /// Keywords that the description can express.
-const DESCRIBED: [&str; 22] = [
-    "enum",
-    "const",
-    "default",
-    "format",
-    "pattern",
-    "minimum",
-    "exclusiveMinimum",
-    "maximum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "propertyNames",
-    "patternProperties",
-    "minProperties",
-    "maxProperties",
-];
+const DESCRIBED: &str = "\
+    enum const default format pattern minimum exclusiveMinimum maximum exclusiveMaximum multipleOf \
+    minLength maxLength minItems maxItems uniqueItems contains minContains maxContains propertyNames \
+    patternProperties minProperties maxProperties";
 
 /// Returns `true` if the description can express the keyword.
 pub(super) fn can_be_described(keyword: &str) -> bool {
-    DESCRIBED.contains(&keyword)
+    is_in(DESCRIBED, keyword)
+}
+
+/// Returns `true` if a keyword is one of these words.
+pub(super) fn is_in(words: &str, keyword: &str) -> bool {
+    words.split(' ').any(|word| word == keyword)
 }
 
 /// Rules that contain schemas and cannot be converted.
-const CONDITIONS: [&str; 9] = [
-    "contains",
-    "dependentSchemas",
-    "else",
-    "if",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
+const CONDITIONS: &str = "\
+    contains dependentSchemas else if not propertyNames then unevaluatedItems unevaluatedProperties";
 
 /// Removes conditions before other passes report irrelevant losses inside them.
 pub(crate) fn drop_conditions(object: &mut Object, losses: &mut Losses) {
     // Most objects have none, and this runs for each of them.
-    if !object.keys().any(|key| CONDITIONS.contains(&key.as_str())) {
+    if !object.keys().any(|key| is_in(CONDITIONS, key)) {
         return;
     }
-    for keyword in CONDITIONS {
-        if DESCRIBED.contains(&keyword) {
+    for keyword in CONDITIONS.split(' ') {
+        if can_be_described(keyword) {
             describe(object, &[keyword], losses);
         } else if let Some(value) = object.shift_remove(keyword) {
             record_dropped(object, keyword, Some(&value), losses);
@@ -93,7 +57,7 @@ pub(crate) fn keep_only(object: &mut Object, known: &[&str], losses: &mut Losses
         return;
     }
     // In this order, so that the sentences of equal schemas are equal and prompt caches stay valid.
-    for keyword in DESCRIBED {
+    for keyword in DESCRIBED.split(' ') {
         if !known.contains(&keyword) {
             describe(object, &[keyword], losses);
         }
@@ -112,7 +76,7 @@ fn drop_unknown(object: &mut Object, known: &[&str], losses: &mut Losses) {
 }
 
 fn record_dropped(object: &Object, keyword: &str, value: Option<&Value>, losses: &mut Losses) {
-    let has_no_effect = ANNOTATIONS.contains(&keyword)
+    let has_no_effect = is_in(ANNOTATIONS, keyword)
         || matches!(
             (keyword, value),
             (

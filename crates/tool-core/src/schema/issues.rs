@@ -12,15 +12,7 @@ const MAX_ALLOWED: usize = 20;
 /// Maximum depth of nested choices to expand.
 const MAX_CHOICES: usize = 8;
 /// Keywords that allow properties besides the listed ones.
-const MORE_PROPERTIES: [&str; 7] = [
-    "patternProperties",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "$ref",
-    "if",
-    "dependentSchemas",
-];
+const MORE_PROPERTIES: &str = "patternProperties allOf anyOf oneOf $ref if dependentSchemas";
 
 /// Appends the issues of one validation error.
 pub(super) fn add(error: &ValidationError<'_>, schema: &Value, issues: &mut Vec<ValidationIssue>) {
@@ -87,7 +79,7 @@ impl<'s> Known<'s> {
                 .flatten()
                 .map(|(name, _)| name.as_str())
                 .collect(),
-            are_all: !MORE_PROPERTIES.iter().any(has),
+            are_all: !MORE_PROPERTIES.split(' ').any(|keyword| has(&keyword)),
         }
     }
 

@@ -11,21 +11,9 @@ const MAX_MEMBERS: usize = 64;
 
 /// Keywords that do not affect validity. `format` is one only if the dialect does not validate
 /// formats.
-const SILENT: [&str; 13] = [
-    "$comment",
-    "$defs",
-    "default",
-    "definitions",
-    "deprecated",
-    "description",
-    "example",
-    "examples",
-    "format",
-    "readOnly",
-    "title",
-    "writeOnly",
-    "required",
-];
+const SILENT: &str = "\
+    $comment $defs default definitions deprecated description example examples format readOnly title \
+    writeOnly required";
 
 impl Plan {
     /// Compiles a plan. Returns `None` if `schema` has keywords that only the validator supports.
@@ -149,7 +137,7 @@ impl<'s> Compiler<'s> {
             // The validator checks formats in this draft only.
             "format" if self.dialect == Dialect::Draft7 => return None,
             // Any other keyword may constrain something, so that there is no plan.
-            _ if SILENT.contains(&keyword) => {}
+            _ if is_silent(keyword) => {}
             _ => return None,
         }
         Some(())
@@ -265,11 +253,15 @@ impl Constraints {
     }
 }
 
+fn is_silent(keyword: &str) -> bool {
+    SILENT.split(' ').any(|silent| silent == keyword)
+}
+
 /// Returns the reference if the schema has no other constraints.
 fn lone_reference(schema: &Value) -> Option<&str> {
     let keywords = schema.as_object()?;
-    let is_silent = |keyword: &String| keyword == "$ref" || SILENT.contains(&keyword.as_str());
-    let is_lone = keywords.keys().all(is_silent) && !keywords.contains_key("required");
+    let has_no_effect = |keyword: &String| keyword == "$ref" || is_silent(keyword);
+    let is_lone = keywords.keys().all(has_no_effect) && !keywords.contains_key("required");
     is_lone.then(|| keywords.get("$ref")?.as_str()).flatten()
 }
 
