@@ -46,7 +46,7 @@ impl Tape<'_> {
 
 /// Deserializer of one value.
 #[derive(Clone, Copy)]
-struct Reader<'de>(JsonRef<'de>);
+pub(crate) struct Reader<'de>(pub(crate) JsonRef<'de>);
 
 impl<'de> Reader<'de> {
     fn unexpected(self) -> Unexpected<'de> {
@@ -112,9 +112,9 @@ impl<'de> Reader<'de> {
 }
 
 macro_rules! forward {
-    ($($to:ident: $($method:ident)*;)*) => {
+    ($($to:ident: $($method:ident $(($($ignored:ty),+))?)*;)*) => {
         $($(
-            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            fn $method<V: Visitor<'de>>(self, $($(_: $ignored,)+)? visitor: V) -> Result<V::Value, DeserializeError> {
                 self.$to(visitor)
             }
         )*)*
@@ -159,46 +159,12 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         visitor.visit_unit()
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
-        self.deserialize_unit(visitor)
-    }
-
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
         visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(
-        self,
-        _length: usize,
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
-        self.visit_array(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _length: usize,
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
-        self.visit_array(visitor)
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
-        self.visit_object(visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -223,8 +189,9 @@ impl<'de> Deserializer<'de> for Reader<'de> {
             deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128;
         visit_float: deserialize_f32 deserialize_f64;
         visit_text: deserialize_char deserialize_str deserialize_string deserialize_identifier;
-        visit_array: deserialize_seq;
-        visit_object: deserialize_map;
+        visit_array: deserialize_seq deserialize_tuple(usize) deserialize_tuple_struct(&'static str, usize);
+        visit_object: deserialize_map deserialize_struct(&'static str, &'static [&'static str]);
+        deserialize_unit: deserialize_unit_struct(&'static str);
     }
 
     forward_to_deserialize_any! { bytes byte_buf }

@@ -41,24 +41,32 @@ pub struct ParseError {
 /// let error = tool_json::parse(r#"{"a": 1, "a": 2}"#).unwrap_err();
 /// assert_eq!(error.kind, ParseErrorKind::DuplicateKey("a".to_owned()));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
     /// The text has no value.
+    #[error("the text has no value")]
     Empty,
     /// The text ends inside a value.
+    #[error("the text ends inside a value")]
     Truncated,
     /// The text has more than this number of bytes.
+    #[error("the text has more than {} bytes", with_commas(*.0))]
     TooLarge(usize),
     /// Arrays and objects have more than this number of levels.
+    #[error("more than {0} levels of nesting")]
     TooDeep(usize),
     /// The text has more than this number of values.
+    #[error("more than {} values", with_commas(*.0))]
     TooManyValues(usize),
     /// The text needs more than this number of repairs.
+    #[error("more than {} repairs needed", with_commas(*.0))]
     TooManyRepairs(usize),
     /// An object has this key twice.
+    #[error("duplicate key `{}`", short(.0, 60))]
     DuplicateKey(String),
     /// The text has something else than this.
+    #[error("expected {0}")]
     Expected(String),
 }
 
@@ -112,25 +120,6 @@ impl fmt::Display for ParseError {
             return Ok(());
         }
         write!(f, " (line {}, column {})", self.line, self.column)
-    }
-}
-
-impl fmt::Display for ParseErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the text has no value"),
-            Self::Truncated => f.write_str("the text ends inside a value"),
-            Self::TooLarge(limit) => {
-                write!(f, "the text has more than {} bytes", with_commas(*limit))
-            }
-            Self::TooDeep(limit) => write!(f, "more than {limit} levels of nesting"),
-            Self::TooManyValues(limit) => write!(f, "more than {} values", with_commas(*limit)),
-            Self::TooManyRepairs(limit) => {
-                write!(f, "more than {} repairs needed", with_commas(*limit))
-            }
-            Self::DuplicateKey(key) => write!(f, "duplicate key `{}`", short(key, 60)),
-            Self::Expected(expected) => write!(f, "expected {expected}"),
-        }
     }
 }
 

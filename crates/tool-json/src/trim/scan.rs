@@ -1,7 +1,7 @@
-//! Search for the end of an object or array, in one pass without recursion.
+//! Search for the end of an object or array.
 
-use crate::error::ParseLimits;
-use crate::parser::read_number;
+use serde::de::IgnoredAny;
+use serde_json::Deserializer;
 
 /// Kind of the text after a bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,241 +18,82 @@ pub(super) enum Scan {
 
 /// Scans the text after the bracket at byte `start`.
 pub(super) fn scan(text: &str, start: usize) -> Scan {
-    let mut scanner = Scanner {
-        text,
-        at: start,
-        open: Vec::new(),
+    let rest = text.get(start..).unwrap_or_default();
+    let mut values = Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+    let Some(Err(error)) = values.next() else {
+        return Scan::Complete(start + values.byte_offset());
     };
-    match scanner.run() {
-        Ok(()) => Scan::Complete(scanner.at),
-        Err(stop) => scanner.stopped(stop, start),
-    }
-}
-
-/// Reason why a scan stopped before the end of the value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StopReason {
-    /// End of the text.
-    End,
-    /// An unexpected character.
-    Unexpected,
-}
-
-/// Expected token.
-#[derive(Debug, Clone, Copy)]
-enum Next {
-    Value,
-    Key,
-    /// The first key or item, or the end of an empty object or array.
-    First,
-    AfterValue,
-}
-
-/// An open object or array.
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    at: usize,
-    is_object: bool,
-    /// Whether it has a key or item, which excludes prose.
-    has_content: bool,
-}
-
-struct Scanner<'t> {
-    text: &'t str,
-    at: usize,
-    open: Vec<Open>,
-}
-
-impl Scanner<'_> {
-    fn run(&mut self) -> Result<(), StopReason> {
-        let mut next = Next::Value;
-        loop {
-            self.spaces();
-            let byte = self.peek().ok_or(StopReason::End)?;
-            next = match next {
-                Next::Value => self.value(byte)?,
-                Next::Key => self.key(byte)?,
-                Next::First => self.first(byte)?,
-                Next::AfterValue => self.after_value(byte)?,
-            };
-            if self.open.is_empty() {
-                return Ok(());
-            }
-        }
-    }
-
-    fn value(&mut self, byte: u8) -> Result<Next, StopReason> {
-        match byte {
-            b'{' | b'[' => self.enter(byte == b'{'),
-            b'"' => self.string(),
-            _ => self.scalar(byte),
-        }
-    }
-
-    fn enter(&mut self, is_object: bool) -> Result<Next, StopReason> {
-        if self.open.len() == ParseLimits::default().max_depth {
-            // Prose does not have this number of brackets.
-            self.mark_content();
-            return Err(StopReason::Unexpected);
-        }
-        self.open.push(Open {
-            at: self.at,
-            is_object,
-            has_content: false,
-        });
-        self.at += 1;
-        Ok(Next::First)
-    }
-
-    fn first(&mut self, byte: u8) -> Result<Next, StopReason> {
-        match byte {
-            b'}' | b']' => self.leave(byte),
-            _ if self.is_in_object() => self.key(byte),
-            _ => self.value(byte),
-        }
-    }
-
-    fn key(&mut self, byte: u8) -> Result<Next, StopReason> {
-        if byte != b'"' {
-            return Err(StopReason::Unexpected);
-        }
-        self.string()?;
-        self.spaces();
-        if self.peek().ok_or(StopReason::End)? != b':' {
-            return Err(StopReason::Unexpected);
-        }
-        self.at += 1;
-        self.mark_content();
-        Ok(Next::Value)
-    }
-
-    fn after_value(&mut self, byte: u8) -> Result<Next, StopReason> {
-        self.mark_content();
-        if byte != b',' {
-            return self.leave(byte);
-        }
-        self.at += 1;
-        Ok(if self.is_in_object() {
-            Next::Key
-        } else {
-            Next::Value
-        })
-    }
-
-    fn leave(&mut self, byte: u8) -> Result<Next, StopReason> {
-        if byte != if self.is_in_object() { b'}' } else { b']' } {
-            return Err(StopReason::Unexpected);
-        }
-        self.open.pop();
-        self.at += 1;
-        Ok(Next::AfterValue)
-    }
-
-    /// Skips a string. The parser checks its escapes later.
-    fn string(&mut self) -> Result<Next, StopReason> {
-        let mut at = self.at + 1;
-        loop {
-            match self.text.as_bytes().get(at).ok_or(StopReason::End)? {
-                b'"' => break,
-                b'\\' => at += 2,
-                0..b' ' => return Err(StopReason::Unexpected),
-                _ => at += 1,
-            }
-        }
-        self.at = at + 1;
-        Ok(Next::AfterValue)
-    }
-
-    fn scalar(&mut self, first: u8) -> Result<Next, StopReason> {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        if first == b'-' || first.is_ascii_digit() {
-            let number = read_number(self.text, self.at);
-            // `-` or `1e` at the end of the text is a number that was cut off.
-            let is_truncated = rest.bytes().all(is_of_number);
-            let (_, end) = number.ok_or(if is_truncated {
-                StopReason::End
-            } else {
-                StopReason::Unexpected
-            })?;
-            self.at = end;
-            return Ok(Next::AfterValue);
-        }
-        for literal in ["true", "false", "null"] {
-            if rest.starts_with(literal) {
-                self.at += literal.len();
-                return Ok(Next::AfterValue);
-            }
-            if literal.starts_with(rest) {
-                return Err(StopReason::End);
-            }
-        }
-        Err(StopReason::Unexpected)
-    }
-
-    fn stopped(&self, stop: StopReason, start: usize) -> Scan {
-        let innermost = self.open.last().map_or(start, |open| open.at);
+    let read = before(rest, &error);
+    // `-` or `1e` at the end of the text is a number that was cut off.
+    let is_cut = error.is_eof() || rest.bytes().skip(read.len()).all(is_of_number);
+    let (brackets, string) = read.split_at(read.find('"').unwrap_or(read.len()));
+    let innermost = brackets.rfind(['{', '[']).unwrap_or_default();
+    if !has_content(brackets, string, is_cut) {
         // The outer open brackets are prose, too, so the scan continues after the innermost.
-        if !self.has_content() {
-            return match stop {
-                StopReason::End if !self.is_mention(innermost) => Scan::Truncated,
-                _ => Scan::Prose(innermost + 1),
-            };
-        }
-        match (stop, self.end_of_invalid()) {
-            (StopReason::Unexpected, Some(end)) => Scan::Invalid(end),
-            _ => Scan::Truncated,
-        }
+        return if is_cut && !is_mention(text, start + innermost) {
+            Scan::Truncated
+        } else {
+            Scan::Prose(start + innermost + 1)
+        };
     }
+    match end_of_invalid(rest) {
+        Some(end) if !is_cut => Scan::Invalid(start + end),
+        _ => Scan::Truncated,
+    }
+}
 
-    /// Returns `true` if the bracket at `at` is the only quoted character, as in prose about brackets.
-    fn is_mention(&self, at: usize) -> bool {
-        let bytes = self.text.as_bytes();
-        // "Arguments start with `{`" would otherwise look truncated.
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        before.is_some_and(|quote| b"\"'`".contains(quote)) && before == bytes.get(at + 1)
-    }
+/// Returns the valid JSON before an error, without the first letters of a word.
+fn before<'t>(text: &'t str, error: &serde_json::Error) -> &'t str {
+    let lines = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1));
+    let end = lines.map(str::len).sum::<usize>() + error.column();
+    let end = if error.is_eof() {
+        text.len()
+    } else {
+        end.saturating_sub(1)
+    };
+    let read = text.get(..text.floor_char_boundary(end)).unwrap_or(text);
+    read.trim_end_matches(|letter: char| letter == '-' || letter.is_ascii_alphabetic())
+}
 
-    /// Returns the end of the invalid value, by counting brackets outside strings.
-    ///
-    /// A newline in a string may mean that the string is not closed, or that it contains a raw newline. The reading that closes
-    /// the value first is used.
-    fn end_of_invalid(&self) -> Option<usize> {
-        let mut counts = [true, false].map(|ends_at_line| BracketCounter {
-            depth: self.open.len(),
-            ends_at_line,
-            is_in_string: false,
-            is_escaped: false,
-        });
-        let mut bytes = self.text.bytes().enumerate().skip(self.at);
-        bytes.find_map(|(at, byte)| {
-            let closed = counts.each_mut().map(|count| count.closes(byte));
-            closed.contains(&true).then_some(at + 1)
-        })
+/// Returns `true` if there is a key or item, which excludes prose.
+fn has_content(brackets: &str, string: &str, is_cut: bool) -> bool {
+    let is_bracket = |letter: char| "{[ \n\r\t".contains(letter);
+    if !brackets.chars().all(is_bracket) {
+        return true;
     }
+    match serde_json::from_str::<IgnoredAny>(string) {
+        // Only the colon makes it a key.
+        Ok(_) => !brackets.trim_end().ends_with('{'),
+        Err(error) => !error.is_eof() || (!is_cut && string.contains('\\')),
+    }
+}
 
-    fn mark_content(&mut self) {
-        if let Some(open) = self.open.last_mut() {
-            open.has_content = true;
-        }
-    }
+/// Returns `true` if the bracket at `at` is the only quoted character, as in prose about brackets.
+fn is_mention(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    // "Arguments start with `{`" would otherwise look truncated.
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    before.is_some_and(|quote| b"\"'`".contains(quote)) && before == bytes.get(at + 1)
+}
 
-    fn has_content(&self) -> bool {
-        self.open.iter().any(|open| open.has_content)
-    }
-
-    fn is_in_object(&self) -> bool {
-        self.open.last().is_some_and(|open| open.is_object)
-    }
-
-    fn spaces(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
+/// Returns the end of the invalid value at the start of `text`, by counting brackets outside strings.
+///
+/// A newline in a string may mean that the string is not closed, or that it contains a raw newline. The reading that closes
+/// the value first is used.
+fn end_of_invalid(text: &str) -> Option<usize> {
+    let mut counts = [true, false].map(|ends_at_line| BracketCounter {
+        depth: 0,
+        ends_at_line,
+        is_in_string: false,
+        is_escaped: false,
+    });
+    let mut bytes = text.bytes().enumerate();
+    bytes.find_map(|(at, byte)| {
+        let closed = counts.each_mut().map(|count| count.closes(byte));
+        closed.contains(&true).then_some(at + 1)
+    })
 }
 
 /// Counter of open brackets.
