@@ -3,7 +3,7 @@
 #[cfg(feature = "validate")]
 mod coerce;
 #[cfg(feature = "validate")]
-mod defaults;
+pub(crate) mod defaults;
 
 use std::mem;
 
@@ -12,9 +12,6 @@ use serde_json::Value;
 use tool_json::{Addition, ParseError, ParseLimits, Tape, parse_with, repair_with};
 
 use crate::{ArgumentChange, ChangeKind, JsonRef, ToolError, ValidationIssue};
-
-#[cfg(feature = "validate")]
-pub(crate) use defaults::Defaults;
 
 /// Larger JSON takes a measurable time to parse and validate.
 const LARGE_BYTES: usize = 4096;

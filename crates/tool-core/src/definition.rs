@@ -32,7 +32,7 @@ use crate::{Hints, OutputLimit, RiskLevel};
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolDefinition(Arc<Inner>);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Inner {
     name: Box<str>,
     title: Option<String>,
@@ -58,8 +58,9 @@ struct Inner {
 }
 
 /// Whether the input schema was derived from a type. Ignored by comparisons.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 enum SchemaOrigin {
+    #[default]
     Given,
     Derived,
 }
@@ -81,22 +82,9 @@ impl ToolDefinition {
     ) -> Self {
         Self(Arc::new(Inner {
             name: name.into().into(),
-            title: None,
             description: description.into(),
             input_schema: input_schema.into(),
-            accepted_schema: None,
-            output_schema: None,
-            risk: None,
-            hints: None,
-            timeout: None,
-            output_limit: None,
-            idle_timeout: None,
-            max_parallel: None,
-            aliases: Vec::new(),
-            examples: Vec::new(),
-            source: None,
-            toolset: None,
-            schema_origin: SchemaOrigin::Given,
+            ..Inner::default()
         }))
     }
 

@@ -86,7 +86,6 @@ mod output_limit;
 pub mod output_store;
 mod parameter_names;
 mod parse_error;
-#[cfg(feature = "validate")]
 mod places;
 mod redactor;
 #[cfg(feature = "validate")]
@@ -112,16 +111,12 @@ pub use arguments::Arguments;
 pub use call::{ArgumentsInput, CallArguments, ToolCall};
 pub use call_options::{CallOptions, StartSink};
 pub use cancellation::CancellationToken;
-#[cfg(feature = "validate")]
-pub use catalog::RegisterError;
 pub use change::{ArgumentChange, ChangeKind};
 pub use clock::Clock;
 pub use content_block::{ContentBlock, ResourceContents};
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
-#[cfg(feature = "validate")]
-pub use dispatch::{STEPS, Step, Validation, ValidationOutcome};
 pub use dynamic::DynamicTool;
 pub use error::{ErrorReport, ToolError};
 pub use error_code::ErrorCode;
@@ -131,15 +126,8 @@ pub use or_fail::OrFail;
 pub use output::ToolOutput;
 pub use output_limit::{LongOutput, OutputLimit, omission};
 pub use redactor::{LearnError, Redactor};
-#[cfg(feature = "validate")]
-pub use registry::{
-    CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError, ToolSource,
-    UnknownTool,
-};
 pub use result::{CallMetadata, ToolResult};
 pub use risk::{Hints, RiskLevel, SideEffects};
-#[cfg(feature = "typed")]
-pub use schema::derive::schema_of;
 pub use secret::Secret;
 #[doc(hidden)]
 pub use text::nearest;
@@ -151,8 +139,20 @@ pub use tool_json::{JsonRef, trim};
 pub use tool_macros::{core_data as data, core_tool as tool, core_tools as tools};
 pub use toolset::{Toolset, ToolsetError};
 pub use touches::Touches;
-#[cfg(feature = "typed")]
-pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};
 pub use validation_issue::ValidationIssue;
+#[cfg(feature = "validate")]
+pub use {
+    catalog::RegisterError,
+    dispatch::{STEPS, Step, Validation, ValidationOutcome},
+    registry::{
+        CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError,
+        ToolSource, UnknownTool,
+    },
+};
+#[cfg(feature = "typed")]
+pub use {
+    schema::derive::schema_of,
+    typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn},
+};
 
 pub(crate) use smol_str::SmolStr;

@@ -30,7 +30,7 @@ use crate::{
 /// assert_eq!(result.metadata.parameters.to_value(), json!({"text": "hi"}));
 /// # Ok(()) }
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallMetadata {
     /// The tool's name.
@@ -69,20 +69,9 @@ pub struct CallMetadata {
 
 impl CallMetadata {
     /// Reserved metadata keys, which [`extra`](CallMetadata::extra) must not contain.
-    const KEYS: [&str; 12] = [
-        "tool_name",
-        "parameters",
-        "changes",
-        "start_time",
-        "end_time",
-        "queue_time_ms",
-        "execution_time_ms",
-        "total_time_ms",
-        "attempts",
-        "bytes_dropped",
-        "approval",
-        "side_effects",
-    ];
+    const KEYS: &str = "\
+        tool_name parameters changes start_time end_time queue_time_ms execution_time_ms total_time_ms \
+        attempts bytes_dropped approval side_effects";
 
     /// Adds time spent after the result was ready.
     pub(crate) fn took_longer(&mut self, time: Duration) {
@@ -160,21 +149,7 @@ impl ToolResult {
             error: None,
             warnings: Vec::new(),
             files_affected: Vec::new(),
-            metadata: CallMetadata {
-                tool_name: SmolStr::default(),
-                parameters: ExecutedArguments::default(),
-                changes: Vec::new(),
-                start_time: Timestamp::EPOCH,
-                end_time: Timestamp::EPOCH,
-                queue_time: Duration::ZERO,
-                execution_time: Duration::ZERO,
-                total_time: Duration::ZERO,
-                attempts: 0,
-                bytes_dropped: 0,
-                approval: None,
-                side_effects: SideEffects::None,
-                extra: BTreeMap::new(),
-            },
+            metadata: CallMetadata::default(),
         }
     }
 
@@ -183,7 +158,7 @@ impl ToolResult {
     pub(crate) fn add(&mut self, mut output: ToolOutput) {
         if !output.metadata.is_empty() {
             // The metadata are flat JSON, in which a tool could overwrite our members.
-            for key in CallMetadata::KEYS {
+            for key in CallMetadata::KEYS.split(' ') {
                 output.metadata.remove(key);
             }
         }

@@ -6,26 +6,20 @@ mod choice;
 mod compiled;
 #[cfg(feature = "typed")]
 pub(crate) mod derive;
-#[cfg(feature = "validate")]
 mod ignored;
 #[cfg(feature = "validate")]
 mod issues;
 mod passes;
-#[cfg(feature = "validate")]
 mod plan;
-#[cfg(feature = "validate")]
 mod query;
 #[cfg(feature = "validate")]
 mod validator;
-#[cfg(feature = "validate")]
 mod weight;
 
 use serde_json::{Value, json};
 
 #[cfg(feature = "validate")]
 pub use compiled::{CompiledSchema, SchemaError};
-#[cfg(feature = "typed")]
-pub(crate) use derive::{output_schema_of, typed_schema_of};
 pub(crate) use passes::{with_type_ranges, without_type_ranges};
 #[cfg(feature = "validate")]
 pub(crate) use {

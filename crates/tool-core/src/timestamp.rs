@@ -17,7 +17,7 @@ thread_local! {
 
 /// A point in time in UTC with milliseconds, such as `2025-11-10T10:05:00.000Z`.
 ///
-/// Times after 9999-12-30T22:00:00Z are written as that time.
+/// Times after 9999-12-30T22:00:00Z are written as that time. The default is the start of 1970.
 ///
 /// # Examples
 /// ```
@@ -27,15 +27,12 @@ thread_local! {
 /// assert_eq!(time.to_string(), "2025-11-10T10:05:00.000Z");
 /// # Ok::<_, &str>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp {
     milliseconds: u64,
 }
 
 impl Timestamp {
-    /// Start of 1970.
-    pub(crate) const EPOCH: Self = Self { milliseconds: 0 };
-
     /// Returns the current time of the system clock.
     pub fn now() -> Self {
         Self::from(SystemTime::now())

@@ -80,43 +80,30 @@ pub trait Tool: Send + Sync {
     }
 }
 
-#[async_trait]
-impl<T: Tool + ?Sized> Tool for Arc<T> {
-    fn definition(&self) -> &ToolDefinition {
-        self.as_ref().definition()
-    }
+macro_rules! tools_behind {
+    ($($pointer:ident),+) => {$(
+        #[async_trait]
+        impl<T: Tool + ?Sized> Tool for $pointer<T> {
+            fn definition(&self) -> &ToolDefinition {
+                self.as_ref().definition()
+            }
 
-    fn prepare<'a>(
-        &'a self,
-        cx: &'a ToolContext,
-        arguments: &'a Arguments<'a>,
-    ) -> Result<PreparedCall<'a>, ToolError> {
-        self.as_ref().prepare(cx, arguments)
-    }
+            fn prepare<'a>(
+                &'a self,
+                cx: &'a ToolContext,
+                arguments: &'a Arguments<'a>,
+            ) -> Result<PreparedCall<'a>, ToolError> {
+                self.as_ref().prepare(cx, arguments)
+            }
 
-    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        self.as_ref().verify(cx, arguments).await
-    }
+            async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+                self.as_ref().verify(cx, arguments).await
+            }
+        }
+    )+};
 }
 
-#[async_trait]
-impl<T: Tool + ?Sized> Tool for Box<T> {
-    fn definition(&self) -> &ToolDefinition {
-        self.as_ref().definition()
-    }
-
-    fn prepare<'a>(
-        &'a self,
-        cx: &'a ToolContext,
-        arguments: &'a Arguments<'a>,
-    ) -> Result<PreparedCall<'a>, ToolError> {
-        self.as_ref().prepare(cx, arguments)
-    }
-
-    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        self.as_ref().verify(cx, arguments).await
-    }
-}
+tools_behind!(Arc, Box);
 
 /// A future of a call, in a box so that [`Tool`] can be a trait object.
 pub type CallFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;

@@ -131,7 +131,6 @@ pub(crate) struct Described {
     #[serde(default)]
     examples: Vec<Value>,
     /// Timeout of the tool, which starts when it runs.
-    #[serde(default)]
     timeout_ms: Option<u64>,
 }
 

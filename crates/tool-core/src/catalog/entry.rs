@@ -7,7 +7,7 @@ use tool_json::{ParseLimits, Tape};
 
 use super::error::RegisterError;
 use crate::approval::{canonical_json, sha256};
-use crate::arguments::Defaults;
+use crate::arguments::defaults::Defaults;
 use crate::places::Places;
 use crate::schema::{Fit, Known, Validator, all_known, ignored, resolve};
 use crate::telemetry::is_mcp;

@@ -31,7 +31,7 @@ impl ToolDefinition {
         name: impl Into<String>,
         description: impl Into<String>,
     ) -> Self {
-        let mut typed = crate::schema::typed_schema_of::<I>();
+        let mut typed = crate::schema::derive::typed_schema_of::<I>();
         // Providers require the type of an object, also next to a choice between object types.
         if let Some(keywords) = typed.as_object_mut() {
             keywords.entry("type").or_insert_with(|| "object".into());

@@ -142,7 +142,7 @@ fn event(
     settings: &Settings,
 ) -> AuditEvent {
     AuditEvent {
-        time: Timestamp::EPOCH,
+        time: Timestamp::default(),
         call_id: bounded(call_id),
         parent_id: options.and_then(|options| options.parent_id.as_deref().map(bounded)),
         tool: bounded(tool),

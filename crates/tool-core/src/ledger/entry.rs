@@ -73,16 +73,14 @@ impl LedgerEntry {
 /// assert_eq!(filter.states, [LedgerState::Unknown]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct LedgerFilter {
     /// Scope of the entries; all scopes without one.
-    #[serde(default)]
     pub scope: Option<String>,
     /// Tool of the entries; all tools without one.
-    #[serde(default)]
     pub tool: Option<String>,
     /// States of the entries; all states if empty.
-    #[serde(default)]
     pub states: Vec<LedgerState>,
 }
 
@@ -130,7 +128,6 @@ impl LedgerFilter {
 #[non_exhaustive]
 pub struct Page {
     /// Position of the last entry of the previous page.
-    #[serde(default)]
     pub after: Option<u64>,
     /// Maximum number of entries.
     pub limit: usize,

@@ -1,14 +1,14 @@
 //! A JSON Schema for validating values, for hosts.
 
-use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
+use super::derive::typed_schema_of;
 use super::validator::MAX_ISSUES;
-use super::{Fit, Validator, typed_schema_of, with_type_ranges};
+use super::{Fit, Validator, with_type_ranges};
 use crate::ValidationIssue;
 
 /// A compiled JSON Schema. Clones share it.
@@ -53,16 +53,9 @@ struct Compiled {
 /// let error = CompiledSchema::compile(json!({"type": "objekt"})).unwrap_err();
 /// assert!(error.to_string().starts_with("invalid schema: at `/type`"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid schema: {0}")]
 pub struct SchemaError(String);
-
-impl fmt::Display for SchemaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invalid schema: {}", self.0)
-    }
-}
-
-impl std::error::Error for SchemaError {}
 
 impl CompiledSchema {
     /// Maximum number of reported issues.

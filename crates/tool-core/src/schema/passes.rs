@@ -64,7 +64,6 @@ pub(super) fn without_bare_true(schema: &mut Value) {
 
 /// Replaces empty arrays with empty objects where a schema or a map of schemas is expected: PHP does not distinguish
 /// them. Returns `None` if there are none.
-#[cfg(feature = "validate")]
 pub(super) fn empty_lists_to_objects(schema: &Value) -> Option<Value> {
     let mut schema = schema.clone();
     let mut has_changed = false;
@@ -80,7 +79,6 @@ pub(super) fn empty_lists_to_objects(schema: &Value) -> Option<Value> {
     has_changed.then_some(schema)
 }
 
-#[cfg(feature = "validate")]
 fn list_to_object(value: &mut Value) -> bool {
     let is_list = *value == json!([]);
     if is_list {

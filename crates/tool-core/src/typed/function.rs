@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{ToolData, ToolInput};
-use crate::schema::output_schema_of;
+use crate::schema::derive::output_schema_of;
 use crate::{
     Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError,
     ToolOutput,
