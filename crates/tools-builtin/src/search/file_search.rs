@@ -189,6 +189,8 @@ pub(super) struct Task<'c> {
     pub(super) capacity: Capacity,
     /// Extensions of files to skip, without the dot.
     pub(super) skipped_extensions: Vec<String>,
+    /// Whether skipped files are counted after any number of matches.
+    pub(super) counts_all_skipped: bool,
     pub(super) stop: StopConditions<'c>,
 }
 
@@ -227,6 +229,7 @@ mod tests {
             context_lines,
             capacity: CAPACITY,
             skipped_extensions: Vec::new(),
+            counts_all_skipped: false,
             stop: StopConditions::new(Instant::now() + Duration::from_mins(1), &none),
         };
         let mut search = FileSearch::new(&task);

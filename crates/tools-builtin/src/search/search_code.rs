@@ -148,6 +148,7 @@ impl SearchCodeInput {
 pub struct SearchCode {
     pub(crate) workspace: Workspace,
     time_limit: Duration,
+    counts_all_skipped: bool,
 }
 
 impl SearchCode {
@@ -157,6 +158,16 @@ impl SearchCode {
         Self {
             workspace,
             time_limit: TIME_LIMIT,
+            counts_all_skipped: false,
+        }
+    }
+
+    /// Counts hidden and ignored files after any number of matches, for a repository that the model can't list otherwise.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn counting_all_skipped(self) -> Self {
+        Self {
+            counts_all_skipped: true,
+            ..self
         }
     }
 
@@ -196,6 +207,7 @@ impl SearchCode {
                 .iter()
                 .map(|ending| ending.trim_start_matches('.').to_owned())
                 .collect(),
+            counts_all_skipped: self.counts_all_skipped,
             stop,
         };
         let mut found = searcher::search(&task, &self.workspace, &input.path, &options, call)?;

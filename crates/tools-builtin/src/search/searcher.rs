@@ -64,7 +64,12 @@ fn search_directory<P: Send>(
         let _ = search_together(task, &mut walk, call(), tally);
     }
     tally.add_unreadable(walk.unreadable());
-    if tally.has_few_matches() && !task.stop.is_set(Instant::now()) {
+    if task.counts_all_skipped {
+        // The search ends at its limit, and the rest of the directory has hidden files too.
+        walk.by_ref().for_each(drop);
+    }
+    let is_wanted = task.counts_all_skipped || tally.has_few_matches();
+    if is_wanted && !task.stop.is_late(Instant::now()) {
         tally.add_skipped(walk.skipped(workspace));
     }
     if walk.truncated() && !task.stop.is_late(Instant::now()) {

@@ -198,6 +198,8 @@ const STORED_BYTES: usize = 8 * 1024 * 1024;
 /// Timeout of a store.
 const STORE_TIMEOUT: Duration = Duration::from_secs(10);
 
+const REDIRECT: &str = "Redirect the output to a file and read the parts that you need.";
+
 /// Metadata key of the handle of the full output.
 const STORED_OUTPUT: &str = "stored_output";
 
@@ -325,7 +327,10 @@ impl OutputBudget {
             None => None,
         };
         match handle {
-            Some(handle) => format!("The stored output `{handle}` contains more."),
+            // Toolsets without the tool omit the first sentence.
+            Some(handle) => {
+                format!("`read_stored_output` reads the rest from the handle `{handle}`. {REDIRECT}")
+            }
             None => REDIRECT.to_owned(),
         }
     }

@@ -269,7 +269,9 @@ pub(crate) fn not_found(name: &str) -> ToolError {
 
 fn alternative(name: &str) -> &'static str {
     match name {
-        "cd" | "pushd" | "popd" => "Set the working directory of the call instead.",
+        "cd" | "pushd" | "popd" => {
+            "Each command starts in the same directory, so pass paths relative to it. Set `working_directory` to start in another one."
+        }
         "source" | "." | "export" | "alias" | "set" | "unset" | "eval" | "exec" => {
             "Pass a program name. Commands run without a shell, and nothing is kept between calls."
         }

@@ -95,6 +95,7 @@ impl Wording<Bash> for RunCommandLine {
         "working_directory",
         "background",
         "needs",
+        "read_stored_output",
         "reason",
     ]);
 

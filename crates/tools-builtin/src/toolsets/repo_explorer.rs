@@ -71,13 +71,14 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
                 |workspace| reader(workspace).with_lossy_decoding(),
                 |output| vec![&mut output.content],
             ),
-            FromSource::new(source, SearchCode::new, |output| {
-                output
-                    .matches
-                    .iter_mut()
-                    .map(|found| &mut found.text)
-                    .collect()
-            }),
+            FromSource::new(
+                source,
+                |workspace| SearchCode::new(workspace).counting_all_skipped(),
+                |output| {
+                    let matches = output.matches.iter_mut();
+                    matches.map(|found| &mut found.text).collect()
+                },
+            ),
         )?,
         None => with_reading(
             toolset,

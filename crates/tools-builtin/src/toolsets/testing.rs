@@ -17,11 +17,15 @@ pub(super) fn registry(set: ToolsetName, scratch: &Scratch) -> Registry {
 
 /// Like [`registry`], but with `directory` as the workspace.
 pub(super) fn registry_in(set: ToolsetName, directory: impl AsRef<Path>) -> Registry {
-    let kit = Kit::new(Workspace::open(directory).unwrap());
+    registry_of(set, &Kit::new(Workspace::open(directory).unwrap()))
+}
+
+/// Like [`registry`], over this kit.
+pub(super) fn registry_of(set: ToolsetName, kit: &Kit) -> Registry {
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))
-        .toolset(&set.toolset(&kit).unwrap())
+        .toolset(&set.toolset(kit).unwrap())
         .unwrap()
         .build()
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::error::{check_is_file, disk_error};
+use super::error::{check_is_file, disk_error, link_loop};
 use super::path::{check_is_given, join, shown};
 use super::root::LocatedPath;
 use super::{Workspace, beneath, platform};
@@ -115,9 +115,7 @@ impl Workspace {
                 Err(error) => return Err(disk_error(parameter, error)),
             }
         }
-        let sentence = "is a symlink loop";
-        Err(ToolError::file_not_found(parameter, sentence)
-            .suggest("Use the intended target of the symlink."))
+        Err(link_loop(parameter))
     }
 
     /// Returns the target path of the symlink at `destination`.

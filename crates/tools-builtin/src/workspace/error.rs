@@ -101,7 +101,7 @@ pub(super) fn check_is_file(
 /// Returns the suggestion for an I/O error.
 fn suggestion_for(error: &io::Error) -> &'static str {
     match error.kind() {
-        _ if platform::is_link_loop(error) => "Use the intended target of the symlink.",
+        _ if platform::is_link_loop(error) => LOOP_ADVICE,
         _ if platform::is_endpoint(error) => "Use the path of a regular file.",
         io::ErrorKind::NotFound => LIST_PARENT,
         io::ErrorKind::NotADirectory => "Omit the part after the file name.",
@@ -120,9 +120,18 @@ fn suggestion_for(error: &io::Error) -> &'static str {
     }
 }
 
+const LOOP: &str = "is a symlink loop";
+const LOOP_ADVICE: &str = "Use another path; the symlink has no target.";
+
+/// Returns the error for symlinks that lead to each other.
+pub(super) fn link_loop(parameter: &str) -> ToolError {
+    ToolError::about(ErrorCode::NotAFile, parameter, LOOP).suggest(LOOP_ADVICE)
+}
+
 fn explain(error: &io::Error) -> (ErrorCode, &'static str) {
     match error.kind() {
-        _ if platform::is_link_loop(error) => (ErrorCode::FileNotFound, "is a symlink loop"),
+        // Not `FileNotFound`: creating the file or looking elsewhere would not help.
+        _ if platform::is_link_loop(error) => (ErrorCode::NotAFile, LOOP),
         _ if platform::is_endpoint(error) => (ErrorCode::NotAFile, "is not a regular file"),
         io::ErrorKind::NotFound => (ErrorCode::FileNotFound, "does not exist"),
         io::ErrorKind::NotADirectory => (

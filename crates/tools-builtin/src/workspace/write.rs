@@ -253,8 +253,12 @@ fn already_exists(parameter: &str, there: Option<&Metadata>) -> ToolError {
         return ToolError::about(ErrorCode::NotAFile, parameter, "is an existing directory")
             .suggest("Use the path of a file, such as one inside it.");
     }
-    ToolError::about(ErrorCode::AlreadyExists, parameter, "already exists")
-        .suggest("Use another path, or edit the existing file.")
+    let exists = |sentence| ToolError::about(ErrorCode::AlreadyExists, parameter, sentence);
+    if there.is_some_and(Metadata::is_symlink) {
+        return exists("is a symlink, which a new file would replace")
+            .suggest("Use another path, or the target of the symlink.");
+    }
+    exists("already exists").suggest("Use another path, or edit the existing file.")
 }
 
 impl Workspace {

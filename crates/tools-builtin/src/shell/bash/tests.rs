@@ -419,7 +419,8 @@ async fn truncated_output_is_stored() {
         report.warnings,
         [format!(
             "The command printed 1288895 bytes in 200000 lines to standard output, which is truncated. \
-            The stored output `{handle}` contains more."
+            `read_stored_output` reads the rest from the handle `{handle}`. \
+            Redirect the output to a file and read the parts that you need."
         )]
     );
     let handle = OutputHandle::parse(handle).unwrap();

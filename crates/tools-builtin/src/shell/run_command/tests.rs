@@ -233,7 +233,7 @@ async fn shell_builtin_suggests_alternative() {
     assert_eq!(error.code(), &ErrorCode::CommandNotFound);
     assert_eq!(
         error.to_string(),
-        "`command` names a program that was not found: `cd`. Set the working directory of the call instead."
+        "`command` names a program that was not found: `cd`. Each command starts in the same directory, so pass paths relative to it. Set `working_directory` to start in another one."
     );
 }
 

@@ -32,8 +32,13 @@ fn default_timeout_seconds() -> u64 {
 }
 
 impl Wording<Bash> for RunInTerminal {
-    const NAMES: Names =
-        Names::of(&[]).hiding(&["working_directory", "background", "needs", "reason"]);
+    const NAMES: Names = Names::of(&[]).hiding(&[
+        "working_directory",
+        "background",
+        "needs",
+        "read_stored_output",
+        "reason",
+    ]);
 
     fn request(&self) -> Result<BashInput, ToolError> {
         Ok(BashInput {

@@ -49,7 +49,15 @@ fn values(name: &str) -> Vec<Value> {
             texts(&["one", "", "(", "a\nb", "src/**/*.rs", "[", "deep/*.rs"])
         }
         "content" | "new_string" => texts(&["two", "one", ""]),
-        "command" => texts(&["", "'a", "echo one", "./nosuch.sh", "none-such", "sudo ls"]),
+        "command" => texts(&[
+            "",
+            "'a",
+            "echo one",
+            "./nosuch.sh",
+            "none-such",
+            "sudo ls",
+            "cd",
+        ]),
         "arguments" => texts(&["'a", "a | b"]),
         "regex" | "is_regex" | "recursive" => vec![json!(true), json!(false)],
         _ => vec![json!(0), json!(-1), json!(1), json!(3), json!(1_000_000)],
@@ -190,6 +198,61 @@ async fn truncation_warning_suggests_no_hidden_parameter() {
             result.warnings,
             ["The file is longer than one call may return."],
             "{set}"
+        );
+    }
+}
+
+#[cfg(feature = "shell")]
+#[tokio::test]
+async fn long_output_names_no_missing_tool() {
+    use tool_core::output_store::MemoryStore;
+
+    use crate::{Kit, Workspace};
+
+    for (set, tool, arguments) in [
+        (
+            ToolsetName::Standard,
+            "bash",
+            json!({"command": "cat lines.txt"}),
+        ),
+        (
+            ToolsetName::Dracode,
+            "run_command",
+            json!({"command": "cat", "arguments": "lines.txt"}),
+        ),
+        (
+            ToolsetName::Ryan,
+            "execute_bash",
+            json!({"command": "cat lines.txt"}),
+        ),
+        (
+            ToolsetName::CliAgent,
+            "run_in_terminal",
+            json!({"command": "cat lines.txt"}),
+        ),
+        (
+            ToolsetName::Assistant,
+            "bash",
+            json!({"command": "cat lines.txt"}),
+        ),
+    ] {
+        let scratch = scratch();
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+        let kit = kit.with_output_store(Arc::new(MemoryStore::default()));
+        let registry = testing::registry_of(set, &kit);
+
+        let result = registry.execute(tool, arguments).await;
+
+        let warnings = result.warnings.concat();
+        assert!(
+            warnings.contains("Redirect the output to a file"),
+            "{set}: {result}"
+        );
+        let has_tool = registry.get("read_stored_output").is_some();
+        assert_eq!(
+            warnings.contains("read_stored_output"),
+            has_tool,
+            "{set}: {warnings}"
         );
     }
 }
