@@ -157,10 +157,10 @@ impl PathClassifier {
         // A workspace below the home directory may have files of the same name.
         let home = self.home_depth(path);
         let home = home.filter(|home| self.root_depth(path).is_none_or(|root| root <= *home));
-        let mut public = [".pub", "known_hosts"].into_iter();
-        let is_public = public.any(|ending| path.last().ends_with(ending));
+        let is_public = path.last().ends_with(".pub") || path.last().ends_with("known_hosts");
         !(is_public && path.rest.is_none())
             && (in_process
+                || (0..path.parts.len()).any(|skip| path.reaches_one(skip, known::TOKENS))
                 || path.reaches_one(0, SECRET_IN_SYSTEM)
                 || path.parts.len() <= 2 && path.reaches_one(0, MEMORY)
                 || home.is_some_and(|home| path.reaches_one(home, SECRET_IN_HOME)))

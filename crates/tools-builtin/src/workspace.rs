@@ -65,6 +65,8 @@ pub use listing::EntryKind;
 pub use new_directory::NewDirectory;
 pub(crate) use path::on_one_line;
 pub use pattern::Pattern;
+#[cfg(all(feature = "shell", target_os = "linux"))]
+pub(crate) use protected_names::{TOKEN_DIRECTORIES, is_secret_name};
 pub use root::Root;
 pub use undo::Undone;
 pub(crate) use walk::{FEW_HITS, Skipped};

@@ -13,6 +13,9 @@ pub(super) const SECRET_IN_HOME: &str = ".ssh .gnupg .aws .azure .netrc .kube .d
     .node_repl_history .psql_history .mysql_history .oci .databrickscfg .huggingface \
     .cache/huggingface/token .kaggle .config/sops .age";
 
+/// Directories of sign-in tokens, which hosts may keep in a workspace.
+pub(super) const TOKENS: &str = ".gmail-tokens .calendar-tokens";
+
 /// System credentials.
 pub(super) const SECRET_IN_SYSTEM: &str = "etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d \
     etc/ssl/private etc/ssh/ssh_host_rsa_key etc/ssh/ssh_host_ed25519_key \

@@ -193,13 +193,13 @@ fn is_ignored(character: char) -> bool {
 }
 
 /// Directories of sign-in tokens.
-const NAMES: [&str; 2] = [".gmail-tokens", ".calendar-tokens"];
+pub(crate) const TOKEN_DIRECTORIES: [&str; 2] = [".gmail-tokens", ".calendar-tokens"];
 
 /// Returns whether `name` is the name of a directory with tokens.
-pub(super) fn is_secret_name(name: &str) -> bool {
+pub(crate) fn is_secret_name(name: &str) -> bool {
     // Every spelling that a file system accepts begins with a dot or an invisible character.
     name.starts_with(|first: char| first == '.' || !first.is_ascii())
-        && NAMES.contains(&normalized_name(name).as_str())
+        && TOKEN_DIRECTORIES.contains(&normalized_name(name).as_str())
 }
 
 /// Returns whether a path contains such a name.

@@ -125,6 +125,14 @@ async fn uses_working_directory_and_home() {
             json!({"command": "sh -c 'cat ~/.aws/credentials'"}),
             Some(ErrorCode::CommandForbidden),
         ),
+        (
+            json!({"command": "cat ../.gmail-tokens/token-1.json", "working_directory": "a"}),
+            Some(ErrorCode::CommandForbidden),
+        ),
+        (
+            json!({"command": "grep -r x a/b/.calendar-tokens"}),
+            Some(ErrorCode::CommandForbidden),
+        ),
     ] {
         let result = call(&registry, arguments.clone()).await;
 

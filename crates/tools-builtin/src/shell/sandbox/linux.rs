@@ -90,8 +90,12 @@ fn prepare(
     let is_restored = !sandbox.strict && confined.effects != Effects::None;
     let snapshot = is_restored.then(|| state.snapshot(workspace));
     let snapshot = snapshot.transpose()?;
-    // Rules of strict sandboxes depend on the current entries of the roots.
-    let is_shared = !confined.has_grants && !sandbox.strict;
+    let mut beside_tokens = false;
+    for root in workspace.roots() {
+        beside_tokens |= sandbox.splits(root)?;
+    }
+    // Rules of strict sandboxes, and those beside tokens, depend on the current entries of the roots.
+    let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
     let shared = is_shared.then(|| Arc::clone(directory));
     let (temporary, thread) = if let Some(shared) = &shared {
         state.next(sandbox, workspace, shared)?
@@ -113,6 +117,7 @@ fn prepare(
             git_settings: confined.effects == Effects::GitSettings,
         },
         created,
+        beside_tokens,
     };
     Ok((cleanup, thread))
 }
@@ -128,6 +133,8 @@ struct Cleanup {
     allowed: Allowed,
     /// Files created for the call, which are removed when dropped if it has not used them.
     created: Vec<NewFile>,
+    /// Whether the workspace contains sign-in tokens.
+    beside_tokens: bool,
 }
 
 impl Cleanup {
@@ -139,16 +146,23 @@ impl Cleanup {
             Some(shared) => shared.take_back(self.temporary),
             None => drop(self.temporary),
         }
-        let Some(snapshot) = self.snapshot else {
-            return Vec::new();
-        };
-        let restored = snapshot.restore(&self.allowed);
-        if !restored.failed.is_empty() {
-            self.baseline.lose(snapshot, self.allowed);
+        let warning = BESIDE_TOKENS.to_owned();
+        let warning = self.beside_tokens.then(|| RunNotice::Warning(warning));
+        let mut all: Vec<RunNotice> = warning.into_iter().collect();
+        if let Some(snapshot) = self.snapshot {
+            let restored = snapshot.restore(&self.allowed);
+            if !restored.failed.is_empty() {
+                self.baseline.lose(snapshot, self.allowed);
+            }
+            all.extend(notices(restored));
         }
-        notices(restored)
+        all
     }
 }
+
+/// The kernel can't exclude one directory, so commands lose more than the tokens.
+const BESIDE_TOKENS: &str = "The workspace contains sign-in tokens, so commands can't create or remove entries next to them. Tell the \
+                             user to move `.gmail-tokens` and `.calendar-tokens` out of the workspace.";
 
 /// Describes the changed names for the model and the metadata.
 fn notices(restored: Restoration) -> Vec<RunNotice> {

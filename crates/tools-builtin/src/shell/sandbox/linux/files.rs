@@ -1,21 +1,24 @@
 //! Landlock rules for file access: what a call may read, and what it may change.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, OsStr};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
-use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat,
+};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::entries::{names, open_directory, writable_roots};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
-use crate::workspace::{Root, Workspace};
+use crate::workspace::{Root, TOKEN_DIRECTORIES, Workspace, is_secret_name};
 
 /// System directories that programs need if their read access is restricted, in addition to `/etc`.
 const SYSTEM_DIRECTORIES: [&str; 17] = [
@@ -52,11 +55,20 @@ pub(super) fn of_call<'p>(
     // Fail closed: a read-only root below a writable one would be writable for commands.
     check_read_only_roots(workspace)?;
     for root in workspace.roots() {
-        ruleset = allow(ruleset, root.handle().as_fd(), reading(abi))?;
+        let handle = root.handle().as_fd();
+        if !sandbox.splits(root)? {
+            ruleset = allow(ruleset, handle, reading(abi))?;
+            continue;
+        }
+        // Listing is harmless. The right also applies to subdirectories.
+        ruleset = allow(ruleset, handle, AccessFs::ReadDir.into())?;
+        for granted in entries(workspace, root, false)? {
+            ruleset = allow(ruleset, granted.as_fd(), reading(abi))?;
+        }
     }
     for root in writable_roots(workspace) {
-        if sandbox.strict {
-            for granted in unprotected(workspace, root)? {
+        if sandbox.strict || sandbox.splits(root)? {
+            for granted in entries(workspace, root, sandbox.strict)? {
                 ruleset = allow(ruleset, granted.as_fd(), changing())?;
             }
         } else {
@@ -309,30 +321,33 @@ fn allow_entries(
 /// Maximum number of entries of a root that are granted separately.
 const MAX_GRANTED: usize = 10_000;
 
-/// Returns handles of all current entries in `root` without the protected names, as few as
-/// possible. Symlinks are omitted, because other rules apply to their targets.
-pub(super) fn unprotected(
+/// Returns handles of all current entries in `root`, as few as possible, without tokens and, if `is_strict`, without the
+/// protected names. Symlinks are omitted, because other rules apply to their targets.
+pub(super) fn entries(
     workspace: &Workspace,
     root: &Root,
+    is_strict: bool,
 ) -> Result<Vec<OwnedFd>, SandboxUnavailable> {
     let mut search = Search {
         workspace,
+        is_strict,
         granted: Vec::new(),
     };
     // Root handles are opened with `O_PATH` and cannot list entries.
     open_directory(root.handle().as_fd(), c".")
         .and_then(|root| search.collect(root.as_fd(), ""))
-        .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?;
+        .map_err(unlisted)?;
     Ok(search.granted)
 }
 
 struct Search<'w> {
     workspace: &'w Workspace,
+    is_strict: bool,
     granted: Vec<OwnedFd>,
 }
 
 impl Search<'_> {
-    /// Descends only into directories that contain protected names.
+    /// Descends only into directories that contain names to leave out.
     fn collect(&mut self, directory: BorrowedFd<'_>, above: &str) -> io::Result<()> {
         for name in names(directory)? {
             let path = path_of(above, &name);
@@ -340,19 +355,67 @@ impl Search<'_> {
                 continue;
             };
             let protected = self.workspace.protected();
-            if kind == FileType::Directory && protected.is_above(Path::new(&path)) {
+            let is_above = self.is_strict && protected.is_above(Path::new(&path))
+                || above.is_empty() && holds_tokens(directory, &name)?;
+            let is_left_out = is_secret_name(&name.to_string_lossy())
+                || self.is_strict && protected.covers(None, Path::new(&path));
+            if kind == FileType::Directory && is_above {
                 let directory = open_directory(directory, &name)?;
                 self.collect(directory.as_fd(), &path)?;
             } else if self.granted.len() == MAX_GRANTED {
                 return Err(io::ErrorKind::FileTooLarge.into());
-            } else if !protected.covers(None, Path::new(&path))
-                && !protected.is_run_by_others(Path::new(&path))
-            {
+            } else if !is_left_out && !protected.is_run_by_others(Path::new(&path)) {
                 self.granted.push(entry);
             }
         }
         Ok(())
     }
+}
+
+impl Sandbox {
+    /// Returns whether each entry of a root has its own rule, because the root contains sign-in tokens. Landlock cannot
+    /// exclude a directory from a rule. Without limits of reads, this would hide nothing.
+    pub(super) fn splits(&self, root: &Root) -> Result<bool, SandboxUnavailable> {
+        Ok(self.readable.is_some() && has_tokens(root)?)
+    }
+}
+
+/// Returns whether a root, or a directory directly in it, contains a directory of sign-in tokens.
+fn has_tokens(root: &Root) -> Result<bool, SandboxUnavailable> {
+    let find = || {
+        let root = open_directory(root.handle().as_fd(), c".")?;
+        for entry in Dir::read_from(&root)? {
+            let entry = entry?;
+            // Stat only directories: two calls for each file of a large directory would be slow.
+            let may_hold = matches!(entry.file_type(), FileType::Directory | FileType::Unknown);
+            let name = entry.file_name();
+            if is_secret_name(&name.to_string_lossy())
+                || may_hold && ![c".", c".."].contains(&name) && holds_tokens(root.as_fd(), name)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    find().map_err(unlisted)
+}
+
+/// Returns whether a directory of this name contains a directory of tokens.
+fn holds_tokens(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
+    for tokens in TOKEN_DIRECTORIES {
+        let path = Path::new(OsStr::from_bytes(name.to_bytes())).join(tokens);
+        match statat(directory, &path, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => return Ok(true),
+            // Commands of the same user cannot enter such a directory either.
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::LOOP) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(false)
+}
+
+fn unlisted(error: io::Error) -> SandboxUnavailable {
+    SandboxUnavailable::Protected(".".to_owned(), error)
 }
 
 fn path_of(above: &str, name: &CStr) -> String {

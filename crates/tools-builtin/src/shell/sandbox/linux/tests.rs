@@ -10,6 +10,7 @@ mod policies;
 mod processes;
 mod protection;
 mod repositories;
+mod tokens;
 mod tools;
 mod workspace;
 
