@@ -154,15 +154,7 @@ impl Problem {
                 format!("The user did not grant the permission to {permission}"),
                 "Ask the user to sign in again and leave that permission ticked.",
             ),
-            Self::ServiceDisabled(page) => error(
-                "service_disabled",
-                format!("The API of {service} is disabled for the application"),
-                &match page {
-                    // Without a period, which a terminal would make a part of the link.
-                    Some(page) => format!("{ENABLE}: {page}"),
-                    None => format!("{ENABLE}."),
-                },
-            ),
+            Self::ServiceDisabled(page) => disabled(service, page.as_deref()),
             Self::TokenStore(reason) => error(
                 "token_store_failed",
                 format!("The stored sign-in cannot be used: {reason}"),
@@ -222,7 +214,6 @@ impl Problem {
     });
 }
 
-const ENABLE: &str = "Tell the user to enable the API for the application";
 const LATER: &str = "Try again later.";
 
 /// Returns an error that a repetition of the call does not change.
@@ -248,6 +239,17 @@ fn limited(service: &str, wait: Option<Duration>, is_final: bool) -> ToolError {
         }
         None => limited("Try again after a minute.").with_retryable(true),
     }
+}
+
+fn disabled(service: &str, page: Option<&str>) -> ToolError {
+    let sentence = format!("The API of {service} is disabled for the application");
+    let next = "Tell the user to enable the API for the application";
+    let suggestion = match page {
+        // Without a period, which a terminal would make a part of the link.
+        Some(page) => format!("{next}: {page}"),
+        None => format!("{next}."),
+    };
+    error("service_disabled", sentence, &suggestion)
 }
 
 /// Adds the message of the service.

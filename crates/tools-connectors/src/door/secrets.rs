@@ -1,11 +1,11 @@
 //! Removal of an account's secrets from everything that a service returns.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use tool_core::{Redactor, Secret};
+use tool_json::text::hexadecimal;
 
 /// Minimum length of a secret in bytes. Shorter ones would match ordinary text.
 const SHORTEST: usize = 6;
@@ -67,11 +67,7 @@ impl Secrets {
 fn forms(value: &str) -> Vec<String> {
     let bytes = value.as_bytes();
     let percent: String = url::form_urlencoded::byte_serialize(bytes).collect();
-    let mut hex = String::new();
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
+    let hex = hexadecimal(bytes);
     // The characters after the last complete group depend on what follows the secret.
     let groups = bytes.get(..bytes.len() / 3 * 3).unwrap_or_default();
     let mut forms = vec![

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 use tool_core::ledger::CallKey;
 use tool_core::{ErrorCode, SideEffects, ToolContext, ToolError};
+use tool_json::text::hexadecimal;
 
 /// Time in which the same call counts as a repetition.
 const KEPT: Duration = Duration::from_mins(10);
@@ -35,10 +36,16 @@ impl Fingerprint {
     pub(crate) fn of<'p>(parts: impl IntoIterator<Item = &'p str>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
+            // The length keeps parts apart: `a` and `bc` must not equal `ab` and `c`.
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part.as_bytes());
         }
         Self(digest.finalize().into())
+    }
+
+    /// Returns the first 128 bits in hexadecimal.
+    pub(crate) fn short(self) -> String {
+        hexadecimal(self.0.get(..16).unwrap_or_default())
     }
 }
 

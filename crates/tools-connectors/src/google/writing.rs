@@ -1,11 +1,10 @@
 //! Calls that send mail or create events: their identifiers and outcomes.
 
-use std::fmt::Write as _;
-
 use oauth2::CsrfToken;
-use sha2::{Digest as _, Sha256};
 use tool_core::ledger::{CallKey, Verified};
 use tool_core::{SideEffects, ToolContext, ToolError, ToolOutput, TypedTool};
+
+use super::doubles::Fingerprint;
 
 /// Certainty about the effect of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,24 +48,12 @@ pub(crate) fn happened<T: TypedTool>(output: &T::Output) -> Verified {
 /// Returns 128 bits in hexadecimal, which are equal in all processes for the same key, and random without
 /// a key. Also valid as the ID of an event.
 pub(crate) fn unique_id(key: Option<&CallKey>) -> String {
-    let mut digest = Sha256::new();
-    match key {
-        Some(key) => {
-            for part in [&key.scope, &key.key] {
-                // The length keeps scope and key apart: `a` and `bc` must not equal `ab` and `c`.
-                digest.update((part.len() as u64).to_le_bytes());
-                digest.update(part);
-            }
-        }
+    let digest = match key {
+        Some(key) => Fingerprint::of([key.scope.as_str(), &key.key]),
         // 256 random bits.
-        None => digest.update(CsrfToken::new_random_len(32).secret()),
-    }
-    let digest = digest.finalize();
-    digest.iter().take(16).fold(String::new(), |mut id, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(id, "{byte:02x}");
-        id
-    })
+        None => Fingerprint::of([CsrfToken::new_random_len(32).secret().as_str()]),
+    };
+    digest.short()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Storage of tokens, and tokens in a directory.
 
 use std::any::Any;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 use tool_core::Secret;
+use tool_json::text::hexadecimal;
 
 use crate::SetupError;
 
@@ -59,12 +60,8 @@ impl TokenKey {
     #[must_use]
     pub fn file_name(&self) -> String {
         let digest = Sha256::digest(self.client.as_bytes());
-        let mut name = "token-".to_owned();
-        for byte in digest.iter().take(8) {
-            // Writing to a String cannot fail.
-            let _ = write!(name, "{byte:02x}");
-        }
-        name + ".json"
+        let start = hexadecimal(digest.get(..8).unwrap_or_default());
+        format!("token-{start}.json")
     }
 }
 
