@@ -198,8 +198,6 @@ const STORED_BYTES: usize = 8 * 1024 * 1024;
 /// Timeout of a store.
 const STORE_TIMEOUT: Duration = Duration::from_secs(10);
 
-const REDIRECT: &str = "Redirect the output to a file and read the parts that you need.";
-
 /// Metadata key of the handle of the full output.
 const STORED_OUTPUT: &str = "stored_output";
 
@@ -329,7 +327,9 @@ impl OutputBudget {
         match handle {
             // Toolsets without the tool omit the first sentence.
             Some(handle) => {
-                format!("`read_stored_output` reads the rest from the handle `{handle}`. {REDIRECT}")
+                format!(
+                    "`read_stored_output` reads the rest from the handle `{handle}`. {REDIRECT}"
+                )
             }
             None => REDIRECT.to_owned(),
         }

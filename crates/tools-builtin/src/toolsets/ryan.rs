@@ -89,8 +89,13 @@ struct ExecuteBash {
 }
 
 impl Wording<Bash> for ExecuteBash {
-    const NAMES: Names =
-        Names::of(&[]).hiding(&["timeout_seconds", "background", "needs", "read_stored_output", "reason"]);
+    const NAMES: Names = Names::of(&[]).hiding(&[
+        "timeout_seconds",
+        "background",
+        "needs",
+        "read_stored_output",
+        "reason",
+    ]);
 
     fn request(&self) -> Result<BashInput, ToolError> {
         let line = BashInput::of(self.command.clone());

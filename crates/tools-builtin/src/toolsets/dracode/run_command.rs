@@ -33,7 +33,8 @@ fn default_seconds() -> f64 {
 }
 
 impl Wording<RunCommand> for RunProgram {
-    const NAMES: Names = Names::of(&[]).hiding(&["needs", "read_stored_output", "reason", "working_directory"]);
+    const NAMES: Names =
+        Names::of(&[]).hiding(&["needs", "read_stored_output", "reason", "working_directory"]);
 
     fn request(&self) -> Result<RunCommandInput, ToolError> {
         Ok(RunCommandInput {

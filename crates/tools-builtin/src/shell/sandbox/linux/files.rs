@@ -357,14 +357,16 @@ impl Search<'_> {
             let protected = self.workspace.protected();
             let is_above = self.is_strict && protected.is_above(Path::new(&path))
                 || above.is_empty() && holds_tokens(directory, &name)?;
+            let is_protected =
+                |path: &Path| protected.covers(None, path) || protected.is_run_by_others(path);
             let is_left_out = is_secret_name(&name.to_string_lossy())
-                || self.is_strict && protected.covers(None, Path::new(&path));
+                || self.is_strict && is_protected(Path::new(&path));
             if kind == FileType::Directory && is_above {
                 let directory = open_directory(directory, &name)?;
                 self.collect(directory.as_fd(), &path)?;
             } else if self.granted.len() == MAX_GRANTED {
                 return Err(io::ErrorKind::FileTooLarge.into());
-            } else if !is_left_out && !protected.is_run_by_others(Path::new(&path)) {
+            } else if !is_left_out {
                 self.granted.push(entry);
             }
         }
