@@ -145,9 +145,10 @@ fn errors_in(head: &str, between: &str) -> Vec<KeptLines> {
 
 fn line_numbers(first: usize, last: usize) -> String {
     let [first, last] = [first, last].map(text::with_commas);
-    match first == last {
-        true => format!("line {first}"),
-        false => format!("lines {first}-{last}"),
+    if first == last {
+        format!("line {first}")
+    } else {
+        format!("lines {first}-{last}")
     }
 }
 

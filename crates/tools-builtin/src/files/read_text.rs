@@ -156,15 +156,12 @@ impl ReadText {
         if !notebook::is_notebook(file.path()) {
             return part.of_content(file.path(), &content);
         }
-        match notebook::cells(&content) {
-            Some(cells) => {
-                part.cx.warn(CELLS);
-                part.of_text(file.path(), &content, &cells)
-            }
-            None => {
-                part.cx.warn(NOT_A_NOTEBOOK);
-                part.of_content(file.path(), &content)
-            }
+        if let Some(cells) = notebook::cells(&content) {
+            part.cx.warn(CELLS);
+            part.of_text(file.path(), &content, &cells)
+        } else {
+            part.cx.warn(NOT_A_NOTEBOOK);
+            part.of_content(file.path(), &content)
         }
     }
 

@@ -57,9 +57,9 @@ impl Query {
     ) -> Result<Self, ToolError> {
         check(parameter, text)?;
         let parsed = parsed(parameter, text, case_sensitive, true)?;
-        let any_line_ending = each_leaf(parsed, with_carriage_returns).unwrap_or_else(Hir::fail);
+        let any_line_ending = each_leaf(parsed, |leaf| Some(with_carriage_returns(leaf)));
         Ok(Self {
-            regex: compiled(parameter, &any_line_ending)?,
+            regex: compiled(parameter, &any_line_ending.unwrap_or_else(Hir::fail))?,
             is_multiline: true,
         })
     }
@@ -258,11 +258,10 @@ fn within_line(leaf: Leaf) -> Option<Hir> {
 }
 
 /// Lets a newline match the one of Windows too, which a model doesn't see.
-#[expect(clippy::unnecessary_wraps, reason = "some parts have no replacement")]
-fn with_carriage_returns(leaf: Leaf) -> Option<Hir> {
+fn with_carriage_returns(leaf: Leaf) -> Hir {
     let literal = match leaf {
         Leaf::Literal(literal) => literal,
-        Leaf::Class(class) => return Some(Hir::class(class)),
+        Leaf::Class(class) => return Hir::class(class),
     };
     let mut parts = Vec::new();
     for line in literal.split_inclusive(|byte| *byte == b'\n') {
@@ -279,7 +278,7 @@ fn with_carriage_returns(leaf: Leaf) -> Option<Hir> {
             parts.push(Hir::literal(line));
         }
     }
-    Some(Hir::concat(parts))
+    Hir::concat(parts)
 }
 
 fn without_line_break(class: Class) -> Class {

@@ -135,9 +135,10 @@ impl Tally {
             return Err(ToolError::cancelled());
         }
         let warnings = self.warnings();
-        let documents = match self.has_few_matches() {
-            true => self.documents,
-            false => Documents::default(),
+        let documents = if self.has_few_matches() {
+            self.documents
+        } else {
+            Documents::default()
         };
         let output = SearchCodeOutput {
             total_matches: self.hits.total(),

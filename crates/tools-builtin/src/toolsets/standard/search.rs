@@ -23,7 +23,7 @@ pub(super) struct Search {
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct SearchInput {
-    /// Regular expression; `\|` is a literal bar. Empty to find files by `glob`.
+    /// Regular expression. Empty to find files by `glob`.
     pattern: String,
     /// Directory or file to search.
     #[serde(default)]
@@ -41,7 +41,7 @@ pub(super) struct SearchInput {
     /// Ignore upper and lower case.
     #[serde(default)]
     ignore_case: Option<bool>,
-    /// Match across lines, with `.` for newlines too.
+    /// Match across lines, `.` too.
     #[serde(default)]
     multiline: Option<bool>,
     /// Maximum number of lines or files, 100 if omitted.
