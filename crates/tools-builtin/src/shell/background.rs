@@ -62,6 +62,9 @@ fn shown(command: &str) -> String {
 /// Maximum time for which a call may wait for a command to finish.
 const MAX_WAIT_SECONDS: u64 = 60;
 
+/// Maximum bytes of input of a call.
+const MAX_INPUT_BYTES: usize = 32 * 1024;
+
 /// What to do with which command.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub(crate) struct BackgroundInput {
@@ -72,6 +75,9 @@ pub(crate) struct BackgroundInput {
     #[serde(default)]
     #[schemars(range(max = 60))]
     pub(crate) wait_seconds: Option<u64>,
+    /// Text for its input; `\u0004` ends it.
+    #[serde(default)]
+    pub(crate) input: Option<String>,
     /// Kill it with all its processes.
     #[serde(default)]
     pub(crate) stop: Option<bool>,
@@ -127,7 +133,7 @@ impl fmt::Display for BackgroundOutput {
     }
 }
 
-/// Lists the background commands of a session, reads their output and stops them.
+/// Lists the background commands of a session, reads their output, writes their input and stops them.
 ///
 /// # Errors
 /// Returns `invalid_arguments` if `id` is unknown or `wait_seconds` is over 60. Stopping a finished command succeeds.
@@ -152,6 +158,9 @@ impl Background {
             .commands
             .find(id)
             .ok_or_else(|| self.commands.unknown())?;
+        if let Some(text) = &input.input {
+            job.write(text).await?;
+        }
         let timeout = Duration::from_secs(input.wait_seconds.unwrap_or_default());
         // Not an error: return the output received until then.
         let _ = tokio::time::timeout(timeout, job.finished()).await;
@@ -181,8 +190,12 @@ impl TypedTool for Background {
     type Output = BackgroundReply;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
-    const ALIASES: &'static [(&'static str, &'static str)] =
-        &[("command_id", "id"), ("task_id", "id"), ("kill", "stop")];
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("command_id", "id"),
+        ("task_id", "id"),
+        ("kill", "stop"),
+        ("stdin", "input"),
+    ];
 
     fn plan(&self, _cx: &ToolContext, input: &BackgroundInput) -> Result<CallPlan, ToolError> {
         let seconds = input.wait_seconds.unwrap_or_default();
@@ -192,9 +205,21 @@ impl TypedTool for Background {
             let sentence = format!("must be from 0 to {MAX_WAIT_SECONDS}, not {seconds}");
             return Err(ToolError::invalid_arguments("wait_seconds", sentence));
         }
-        if input.id.is_none() && (stops || seconds > 0 || input.offset.is_some()) {
+        let text = input.input.as_deref();
+        let is_about_one = stops || seconds > 0 || input.offset.is_some() || text.is_some();
+        if input.id.is_none() && is_about_one {
             return Err(ToolError::invalid_arguments("id", "is missing")
                 .suggest("Pass the id of the command, or no parameter to list all."));
+        }
+        if text.is_some_and(|text| text.len() > MAX_INPUT_BYTES) {
+            let sentence = format!("is longer than {MAX_INPUT_BYTES} bytes");
+            return Err(ToolError::invalid_arguments("input", sentence)
+                .suggest("Write it to a file that the command reads."));
+        }
+        if text.is_some() {
+            // The filter knows the command, but not what its input does.
+            let reason = "writes to a running command, which the command filter can't check";
+            return Ok(CallPlan::of(RiskLevel::Dangerous).asking("background:input", reason));
         }
         Ok(CallPlan::of(if stops {
             Self::RISK

@@ -235,6 +235,7 @@ impl TypedTool for Bash {
             invocation: Invocation::Line(input.command.clone()),
             command: input.command,
             working_directory: input.working_directory,
+            has_input: input.background,
         };
         if input.background {
             return self.run_in_background(cx, launch).await;

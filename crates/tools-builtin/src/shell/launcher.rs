@@ -45,6 +45,8 @@ pub(crate) struct Launch {
     /// Working directory, as passed by the model.
     pub(crate) working_directory: String,
     pub(crate) timeout: Duration,
+    /// Whether input can be written to the command.
+    pub(crate) has_input: bool,
     /// Permissions that the model requested and a person approved.
     pub(crate) requested: Vec<Grant>,
     /// What the filter says about the command.
@@ -194,7 +196,7 @@ impl Launcher {
             let effects = launch.judged.effects();
             let confinement = launcher.confinement_for(&granted).cloned();
             let confinement = confinement.map(|confinement| (confinement, effects));
-            let program = launcher.program(launch.invocation, &directory, &granted);
+            let program = launcher.program(launch, &directory, &granted);
             let mut run = started(program, &granted, confinement, kept, &context)?;
             run.tree.keep(running);
             // After the sandbox has restored what is protected, which is no change of the command.
@@ -231,18 +233,14 @@ impl Launcher {
         })
     }
 
-    fn program(
-        &self,
-        invocation: Invocation,
-        directory: &WorkingDirectory,
-        granted: &[Grant],
-    ) -> Program {
+    fn program(&self, launch: Launch, directory: &WorkingDirectory, granted: &[Grant]) -> Program {
         Program {
-            invocation,
+            invocation: launch.invocation,
             directory: directory.path().to_owned(),
             proc_path: directory.proc_path().map(Path::to_owned),
             environment: self.environment_for(granted),
             memory_limit: self.memory_limit,
+            has_input: launch.has_input,
             // Not in the sandbox, which denies access to cgroups.
             containment: ProcessTrees::prepare(),
         }

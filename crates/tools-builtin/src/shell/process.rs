@@ -17,6 +17,7 @@ use std::{fmt, io, mem};
 
 use process_tree::ProcessTree;
 use serde_json::Value;
+use tokio::process::ChildStdin;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
@@ -108,6 +109,8 @@ impl Outcome {
 pub(crate) struct Run {
     pub(crate) tree: ProcessTree,
     pub(crate) streams: Streams,
+    /// Standard input, if the program has one.
+    pub(crate) stdin: Option<ChildStdin>,
     /// Messages of the cleanup.
     notices: Arc<Mutex<Vec<RunNotice>>>,
     /// Work to do after the exit, in this order.
@@ -131,6 +134,7 @@ impl Run {
         cx.note("process_tree", started.tree.mechanism().as_str());
         Ok(Self {
             tree: started.tree,
+            stdin: started.stdin,
             streams: Streams::of([started.stdout, started.stderr], kept),
             notices: Arc::default(),
             #[cfg(target_os = "linux")]

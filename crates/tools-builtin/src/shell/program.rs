@@ -56,6 +56,8 @@ pub(crate) struct Program {
     pub(crate) environment: Environment,
     /// Maximum bytes of address space of each process.
     pub(crate) memory_limit: Option<u64>,
+    /// Whether input can be written to it.
+    pub(crate) has_input: bool,
     pub(crate) containment: Containment,
 }
 
@@ -80,8 +82,12 @@ impl Program {
             None => self.command(program),
         };
         command
-            // A program that reads its input then gets the end of it instead of waiting until its timeout.
-            .stdin(Stdio::null())
+            // Without input, a program that reads it gets the end of it instead of waiting until its timeout.
+            .stdin(if self.has_input {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let directories = self.proc_path.iter().chain([&self.directory]);

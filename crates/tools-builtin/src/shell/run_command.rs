@@ -211,6 +211,7 @@ impl TypedTool for RunCommand {
             invocation: Invocation::Program { name, arguments },
             working_directory: input.working_directory,
             timeout,
+            has_input: false,
         };
         self.launcher.run(cx, launch).await
     }

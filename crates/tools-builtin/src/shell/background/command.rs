@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::sync::watch;
-use tool_core::{CancellationToken, Timestamp, ToolContext};
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::ChildStdin;
+use tokio::sync::{Mutex as AsyncMutex, watch};
+use tool_core::{CancellationToken, ErrorCode, Timestamp, ToolContext, ToolError};
 
 use crate::shell::process::{Outcome, Run, RunEnd};
 use crate::shell::streams::Tail;
@@ -98,6 +100,21 @@ impl BackgroundCommand {
     }
 }
 
+/// Character that ends the input, as at a terminal.
+pub(super) const END_OF_INPUT: char = '\u{4}';
+
+/// Time for a command to read its input.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Interval between checks for output after input, and their number.
+const ANSWER_INTERVAL: Duration = Duration::from_millis(50);
+const ANSWER_CHECKS: u32 = 20;
+
+fn no_input() -> ToolError {
+    ToolError::invalid_arguments("input", "can't be written: the command reads no more input")
+        .suggest("Read its output, or start it again.")
+}
+
 /// State shared by the store and the task of a command.
 #[derive(Debug)]
 pub(super) struct Job {
@@ -106,6 +123,8 @@ pub(super) struct Job {
     cancellation: CancellationToken,
     state: watch::Sender<BackgroundCommand>,
     run_future: RunFuture,
+    /// Standard input, until its end was sent.
+    stdin: AsyncMutex<Option<ChildStdin>>,
     /// Offset at which the last read stopped.
     pub(super) read_to: AtomicU64,
 }
@@ -127,6 +146,7 @@ impl Job {
             cancellation: CancellationToken::new(),
             state: watch::Sender::new(state),
             run_future: RunFuture::default(),
+            stdin: AsyncMutex::default(),
             read_to: AtomicU64::new(0),
         }
     }
@@ -151,6 +171,36 @@ impl Job {
         let _ = state.wait_for(|state| !state.is_running()).await;
     }
 
+    /// Writes to standard input, and closes it if `input` ends with [`END_OF_INPUT`]. Then waits briefly for output.
+    pub(super) async fn write(&self, input: &str) -> Result<(), ToolError> {
+        let before = self.tail.total();
+        let mut stdin = self.stdin.lock().await;
+        let pipe = stdin.as_mut().ok_or_else(no_input)?;
+        let text = input.strip_suffix(END_OF_INPUT);
+        let written = pipe.write_all(text.unwrap_or(input).as_bytes());
+        match tokio::time::timeout(WRITE_TIMEOUT, written).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return Err(no_input()),
+            Err(_) => {
+                let sentence = "was not read completely within 5 seconds";
+                return Err(ToolError::about(ErrorCode::Timeout, "input", sentence)
+                    .suggest("Read the output of the command first, or stop it."));
+            }
+        }
+        if text.is_some() {
+            stdin.take();
+        }
+        drop(stdin);
+        let mut left = ANSWER_CHECKS;
+        while left > 0 && self.tail.total() == before && !self.is_finished() {
+            tokio::time::sleep(ANSWER_INTERVAL).await;
+            left -= 1;
+        }
+        // A program often answers in more than one write.
+        tokio::time::sleep(ANSWER_INTERVAL).await;
+        Ok(())
+    }
+
     /// Returns the current state.
     pub(super) fn state(&self) -> BackgroundCommand {
         let mut state = self.state.borrow().clone();
@@ -163,6 +213,9 @@ impl Job {
 /// poll, the command is stopped.
 pub(super) fn watch(job: Arc<Job>, mut run: Run, longest: Duration) -> WorkTask {
     run.streams.send_to(Arc::clone(&job.tail));
+    if let Ok(mut stdin) = job.stdin.try_lock() {
+        *stdin = run.stdin.take();
+    }
     // Not the context of the call: its cancellation and deadline must not reach a command that outlives the call.
     let cx = ToolContext::new(job.id.as_str(), "").with_cancellation(job.cancellation.clone());
     let run_future = job.run_future.clone();
@@ -189,6 +242,10 @@ impl PublishOnDrop {
 impl Drop for PublishOnDrop {
     fn drop(&mut self) {
         let outcome = self.outcome.take();
+        // Otherwise the pipe would stay open as long as the output is kept.
+        if let Ok(mut stdin) = self.job.stdin.try_lock() {
+            stdin.take();
+        }
         self.job.state.send_modify(|state| {
             state.status = match outcome.as_ref().map(|outcome| outcome.end) {
                 Some(RunEnd::Exited(_)) => BackgroundStatus::Exited,

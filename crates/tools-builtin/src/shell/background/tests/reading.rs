@@ -96,16 +96,40 @@ async fn replaces_invalid_utf8() {
 }
 
 #[tokio::test]
-async fn stdin_is_empty() {
+async fn input_is_written_until_its_end() {
     let session = Session::default();
-    let id = session.start("read -r answer || echo nobody; exit 5").await;
+    let id = session
+        .start("read -r answer; echo got $answer; cat; exit 5")
+        .await;
 
-    let output = session.read(json!({"id": id, "wait_seconds": 60})).await;
+    let first = session.read(json!({"id": id, "input": "yes\n"})).await;
+    let last = json!({"id": id, "input": "more\n\u{4}", "wait_seconds": 60});
+    let last = session.read(last).await;
+    let closed = session.output(json!({"id": id, "input": "x"})).await;
 
-    assert_eq!(
-        output.to_string(),
-        "nobody\n[command-1: exited with code 5]"
-    );
+    assert_eq!(first.to_string(), "got yes\n[command-1: running]");
+    assert_eq!(last.to_string(), "more\n[command-1: exited with code 5]");
+    let closed = closed.unwrap_err();
+    assert_eq!(closed.parameter(), Some("input"), "{closed}");
+}
+
+#[tokio::test]
+async fn input_requires_approval_and_an_id() {
+    let session = Session::default();
+    let tool = Background::new(session.commands.clone());
+    let plan = |input: Value| {
+        let input = serde_json::from_value(input).unwrap();
+        tool.plan(&ToolContext::test(), &input)
+    };
+
+    let text = plan(json!({"id": "command-1", "input": "rm -r ."})).unwrap();
+    let alone = plan(json!({"input": "a"})).unwrap_err();
+    let long = plan(json!({"id": "a", "input": "x".repeat(32 * 1024 + 1)})).unwrap_err();
+
+    assert_eq!(text.risk, tool_core::RiskLevel::Dangerous);
+    assert_eq!(text.findings.rule(), Some("background:input"));
+    assert_eq!(alone.parameter(), Some("id"));
+    assert_eq!(long.parameter(), Some("input"));
 }
 
 #[tokio::test]
