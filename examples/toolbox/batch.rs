@@ -15,7 +15,6 @@ use tool_core::{CallOptions, CancellationToken, Registry, ToolCall, ToolResult};
 use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::lines::{self, Case, Line};
-use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{output, runtime};
 
@@ -34,8 +33,6 @@ pub(crate) struct Batch {
     #[command(flatten)]
     toolset: ToolsetOptions,
     #[command(flatten)]
-    network: NetworkOptions,
-    #[command(flatten)]
     sandbox: SandboxOptions,
     /// Handling of calls that require approval; prompts are not possible.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
@@ -48,22 +45,24 @@ pub(crate) struct Batch {
 impl Batch {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let jobs = self.jobs.get();
-        let builder = self.toolset.add_to(
-            Registry::builder().parallel_calls(jobs),
-            &self.sandbox,
-            &self.network,
-        )?;
+        let builder = Registry::builder().parallel_calls(jobs);
+        let builder = self.toolset.add_to(builder, &self.sandbox)?;
         let contract = self.toolset.contract;
         let registry = self.approve.configure(builder, false, contract).build();
         runtime::run(async |interrupt| {
-            let mut queue = Queue::new(registry, interrupt.clone(), jobs);
-            let worked = queue.work(read_ahead()).await;
-            let status = match worked {
-                Ok(()) if interrupt.is_cancelled() => Ok(ExitCode::from(runtime::INTERRUPTED)),
-                worked => worked.map(|()| ExitCode::SUCCESS),
+            let mut queue = Queue::new(registry.clone(), interrupt.clone(), jobs);
+            let work = async || {
+                let worked = queue.work(read_ahead()).await;
+                // Before the stop, which cancels the same token.
+                let was_interrupted = interrupt.is_cancelled();
+                queue.stop().await;
+                worked.map(|()| was_interrupted)
             };
-            queue.stop().await;
-            status
+            let worked = self.toolset.with_servers(&registry, &interrupt, work);
+            match worked.await?.transpose()? {
+                Some(false) => Ok(ExitCode::SUCCESS),
+                _ => Ok(ExitCode::from(runtime::INTERRUPTED)),
+            }
         })?
     }
 }

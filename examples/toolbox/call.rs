@@ -12,7 +12,6 @@ use crate::approval::Approval;
 use crate::failure::Failure;
 #[cfg(feature = "ledger")]
 use crate::ledger_options::LedgerOption;
-use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{input, output, runtime};
 
@@ -38,6 +37,9 @@ struct LedgerKey {
   toolbox call list_dir '{"path": "./src"}' --contract cli_agent
   toolbox call web_fetch '{"url": "http://127.0.0.1:8000/"}' --group web --approve all --allow-net 127.0.0.0/8
   toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox
+  toolbox call gmail_search '{"query": "is:unread"}' --contract assistant
+  toolbox call search_code '{"query": "fn main"}' --contract repo_explorer --github rust-lang/log
+  toolbox call files__read '{"path": "README.md"}' --mcp mcp.json --policy policy.json
   toolbox call append_file '{"path": "log", "content": "x"}' --ledger calls.db --key order-7"#)]
 pub(crate) struct Call {
     /// Name of the tool.
@@ -48,8 +50,6 @@ pub(crate) struct Call {
     arguments: String,
     #[command(flatten)]
     toolset: ToolsetOptions,
-    #[command(flatten)]
-    network: NetworkOptions,
     /// Handling of a call that requires approval.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     approve: Approval,
@@ -86,9 +86,14 @@ impl Call {
         let result = runtime::run(async |interrupt| {
             #[cfg(feature = "ledger")]
             let builder = self.ledger.ledger.add_to(builder).await?;
-            let options = options.with_cancellation(interrupt);
-            Ok::<_, Failure>(builder.build().spawn(call, options).await)
+            let registry = builder.build();
+            let options = options.with_cancellation(interrupt.clone());
+            let run = async || registry.spawn(call, options).await;
+            self.toolset.with_servers(&registry, &interrupt, run).await
         })??;
+        let Some(result) = result else {
+            return Ok(ExitCode::from(runtime::INTERRUPTED));
+        };
         if self.human {
             output::text(&human_text(&result, self.toolset.first_folder()))?;
         } else {
@@ -98,9 +103,7 @@ impl Call {
     }
 
     fn builder(&self, can_ask: bool) -> Result<RegistryBuilder, Failure> {
-        let builder = self
-            .toolset
-            .add_to(Registry::builder(), &self.sandbox, &self.network)?;
+        let builder = self.toolset.add_to(Registry::builder(), &self.sandbox)?;
         Ok(self
             .approve
             .configure(builder, can_ask, self.toolset.contract))

@@ -12,7 +12,6 @@ use tool_core::ledger::{
 
 use crate::failure::Failure;
 use crate::ledger_options::{OpenLedger, unavailable};
-use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{output, runtime};
 
@@ -57,15 +56,13 @@ enum Action {
         #[command(flatten)]
         toolset: ToolsetOptions,
         #[command(flatten)]
-        network: NetworkOptions,
-        #[command(flatten)]
         sandbox: SandboxOptions,
     },
 }
 
 impl LedgerCommand {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
-        runtime::run(async |_| {
+        runtime::run(async |interrupt| {
             let ledger = OpenLedger::at(&self.ledger).await?;
             match &self.command {
                 Action::List { scope, tool, state } => {
@@ -76,12 +73,13 @@ impl LedgerCommand {
                 Action::Recover {
                     scope,
                     toolset,
-                    network,
                     sandbox,
                 } => {
-                    let builder = toolset.add_to(Registry::builder(), sandbox, network)?;
+                    let builder = toolset.add_to(Registry::builder(), sandbox)?;
                     let registry = builder.ledger(ledger.calls.clone()).build();
-                    recover(&ledger, &registry, scope.as_deref()).await
+                    let recover = async || recover(&ledger, &registry, scope.as_deref()).await;
+                    let recovered = toolset.with_servers(&registry, &interrupt, recover).await?;
+                    recovered.unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
                 }
             }
         })?

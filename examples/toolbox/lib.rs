@@ -3,13 +3,11 @@
 //!
 //! cargo run -p toolbox -- list
 //!
-//! The feature `full` adds the web, office documents, HTML and the ledger.
+//! The feature `full` adds the web, office documents, HTML, connectors and the ledger.
 
 mod approval;
 mod batch;
 mod call;
-#[cfg(feature = "connectors")]
-mod connectors;
 mod convert;
 mod decode;
 mod encode;
@@ -25,19 +23,21 @@ mod ledger_options;
 mod lines;
 mod list;
 mod mcp;
-mod network;
 mod options;
 mod output;
 #[cfg(feature = "ledger")]
 mod pending;
 mod report;
 mod runtime;
-mod search;
 mod serve;
 #[cfg(feature = "http")]
 mod serve_http;
 #[cfg(feature = "ledger")]
 mod serve_ledger;
+#[cfg(feature = "full")]
+mod services;
+#[cfg(feature = "full")]
+mod sign_in;
 #[cfg(feature = "full")]
 mod text;
 mod tools;
@@ -81,6 +81,8 @@ enum Command {
     Judge(judge::Judge),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
+    #[cfg(feature = "full")]
+    SignIn(sign_in::SignIn),
     #[cfg(feature = "ledger")]
     Pending(pending::Pending),
     Report(report::Report),
@@ -113,6 +115,8 @@ impl Command {
             Self::Judge(judge) => judge.run(),
             Self::Serve(serve) => serve.run(),
             Self::Mcp(mcp) => mcp.run(),
+            #[cfg(feature = "full")]
+            Self::SignIn(sign_in) => sign_in.run(),
             #[cfg(feature = "ledger")]
             Self::Pending(pending) => pending.run(),
             Self::Report(report) => report.run(),

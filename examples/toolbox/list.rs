@@ -4,15 +4,18 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::Value;
-use tool_core::ToolDefinition;
+use tool_core::{Registry, ToolDefinition};
 
 use crate::failure::Failure;
-use crate::options::ToolsetOptions;
-use crate::{output, tools};
+use crate::options::{SandboxOptions, ToolsetOptions};
+use crate::{output, runtime};
 
 /// Lists the tools: names, descriptions, schemas and risks.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  toolbox list --workspace .")]
+#[command(after_help = "Examples:
+  toolbox list --workspace .
+  toolbox list --contract repo_explorer --github rust-lang/log
+  toolbox list --mcp mcp.json")]
 pub(crate) struct List {
     #[command(flatten)]
     toolset: ToolsetOptions,
@@ -20,9 +23,20 @@ pub(crate) struct List {
 
 impl List {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
-        let listed: Vec<Value> = tools::definitions(&self.toolset.open()?)
+        let builder = self
+            .toolset
+            .add_to(Registry::builder(), &SandboxOptions::default())?;
+        let registry = builder.build();
+        let listed = runtime::run(async |interrupt| {
+            let list = async || registry.list();
+            self.toolset.with_servers(&registry, &interrupt, list).await
+        })??;
+        let Some(listed) = listed else {
+            return Ok(ExitCode::from(runtime::INTERRUPTED));
+        };
+        let listed: Vec<Value> = listed
             .iter()
-            .map(ToolDefinition::to_value)
+            .map(|definition| ToolDefinition::to_value(definition))
             .collect();
         output::document(&listed)?;
         Ok(ExitCode::SUCCESS)

@@ -1,12 +1,12 @@
 //! `mcp`: the tools of configured MCP servers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use tool_core::{CallOptions, Registry, ToolCall};
+use tool_core::{CallOptions, CancellationToken, Registry, ToolCall};
 use tool_mcp::client::{HiddenTool, OmittedTool, Pins, ServerReport};
 use tool_mcp::{McpConfig, McpManager};
 use tools_builtin::toolsets::ToolsetName;
@@ -67,12 +67,7 @@ enum Action {
 
 impl Mcp {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
-        let config = McpConfig::read(&self.config)
-            .map_err(|error| Failure::input(self.config.display(), error))?;
-        let errors = config.errors().iter().map(ToString::to_string);
-        for line in errors.chain(config.issues().iter().cloned()) {
-            eprintln!("toolbox: {line}");
-        }
+        let config = read(&self.config)?;
         let pins = match &self.pins {
             Some(path) => {
                 Pins::open(path).map_err(|error| Failure::input(path.display(), error))?
@@ -82,16 +77,16 @@ impl Mcp {
         let servers = Servers { config, pins };
         match self.command {
             Action::Check => check(&servers.config),
-            Action::List => servers.connected(&Registry::new(), async |registry, manager| {
+            Action::List => servers.run(&Registry::new(), async |registry, manager| {
                 output::document(&list(registry, &manager.status()))?;
                 Ok(ExitCode::SUCCESS)
             }),
-            Action::Status => servers.connected(&Registry::new(), async |_, manager| {
+            Action::Status => servers.run(&Registry::new(), async |_, manager| {
                 let states: Vec<Value> = manager.status().iter().map(state).collect();
                 output::document(&states)?;
                 Ok(ExitCode::SUCCESS)
             }),
-            Action::Diff => servers.connected(&Registry::new(), async |_, manager| {
+            Action::Diff => servers.run(&Registry::new(), async |_, manager| {
                 let reports = manager.status();
                 let hidden = reports.iter().flat_map(|report| {
                     let tools = report.hidden.iter();
@@ -100,10 +95,9 @@ impl Mcp {
                 output::document(&hidden.collect::<Vec<_>>())?;
                 Ok(ExitCode::SUCCESS)
             }),
-            Action::Accept { server, tool } => servers
-                .connected(&Registry::new(), async |_, manager| {
-                    accept(manager, &server, tool.as_deref()).await
-                }),
+            Action::Accept { server, tool } => servers.run(&Registry::new(), async |_, manager| {
+                accept(manager, &server, tool.as_deref()).await
+            }),
             Action::Call {
                 name,
                 arguments,
@@ -120,7 +114,7 @@ impl Mcp {
                     .configure(builder, !reads_input, ToolsetName::default())
                     .build();
                 let call = ToolCall::new(name, text);
-                servers.connected(&registry, async |registry, _| {
+                servers.run(&registry, async |registry, _| {
                     let result = registry.spawn(call, CallOptions::default()).await;
                     output::document(&result)?;
                     Ok(ExitCode::from(u8::from(!result.success)))
@@ -130,6 +124,32 @@ impl Mcp {
     }
 }
 
+/// Reads a file with servers, and prints what is wrong with it.
+fn read(file: &Path) -> Result<McpConfig, Failure> {
+    let config = McpConfig::read(file).map_err(|error| Failure::input(file.display(), error))?;
+    let errors = config.errors().iter().map(ToString::to_string);
+    for line in errors.chain(config.issues().iter().cloned()) {
+        eprintln!("toolbox: {line}");
+    }
+    Ok(config)
+}
+
+/// Runs `work` while the servers of a file are connected to the registry. Returns `None` if an interrupt came first.
+pub(crate) async fn with_servers<T>(
+    file: &Path,
+    registry: &Registry,
+    interrupt: &CancellationToken,
+    work: impl AsyncFnOnce() -> T,
+) -> Result<Option<T>, Failure> {
+    let servers = Servers {
+        config: read(file)?,
+        pins: Pins::memory(),
+    };
+    Ok(servers
+        .connected(registry, interrupt, async |_| work().await)
+        .await)
+}
+
 /// Configured servers and the reviewed definitions of their tools.
 struct Servers {
     config: McpConfig,
@@ -137,28 +157,46 @@ struct Servers {
 }
 
 impl Servers {
-    /// Starts the servers, and terminates them after `work` or an interrupt.
-    fn connected(
+    /// Runs a command while the servers are connected, until an interrupt.
+    fn run(
         self,
         registry: &Registry,
         work: impl AsyncFnOnce(&Registry, &McpManager) -> Result<ExitCode, Failure>,
     ) -> Result<ExitCode, Failure> {
         runtime::run(async |interrupt| {
-            let manager = McpManager::builder()
-                .servers(self.config)
-                .registry(registry)
-                .pins(self.pins)
-                .build();
-            let working = async {
-                for server in &manager.connect().await {
-                    report(server);
-                }
-                work(registry, &manager).await
+            let work = async |manager: &McpManager| {
+                let working = work(registry, manager);
+                interrupt.run_until_cancelled(working).await
             };
-            let outcome = interrupt.run_until_cancelled(working).await;
-            manager.shutdown(END_GRACE).await;
-            outcome.unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
+            let outcome = self.connected(registry, &interrupt, work).await;
+            outcome
+                .flatten()
+                .unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
         })?
+    }
+
+    /// Starts the servers, and terminates them after `work`, or after an interrupt during the start.
+    async fn connected<T>(
+        self,
+        registry: &Registry,
+        interrupt: &CancellationToken,
+        work: impl AsyncFnOnce(&McpManager) -> T,
+    ) -> Option<T> {
+        let manager = McpManager::builder()
+            .servers(self.config)
+            .registry(registry)
+            .pins(self.pins)
+            .build();
+        let started = interrupt.run_until_cancelled(manager.connect()).await;
+        let outcome = match started {
+            Some(reports) => {
+                reports.iter().for_each(report);
+                Some(work(&manager).await)
+            }
+            None => None,
+        };
+        manager.shutdown(END_GRACE).await;
+        outcome
     }
 }
 

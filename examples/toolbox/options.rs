@@ -4,17 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use tool_core::approval::Policy;
 use tool_core::output_store::MemoryStore;
-use tool_core::{RegistryBuilder, ToolDefinition, Toolset};
+use tool_core::{CancellationToken, Redactor, Registry, RegistryBuilder, ToolDefinition, Toolset};
 use tools_builtin::shell::{Environment, Sandbox};
 use tools_builtin::toolsets::{ToolGroup, ToolsetName};
 use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
-use crate::network::NetworkOptions;
-use crate::search::SearchOptions;
-use crate::tools;
+#[cfg(feature = "full")]
+use crate::services::{NetworkOptions, ServiceOptions};
+use crate::{input, mcp, tools};
 
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -36,8 +37,18 @@ pub(crate) struct ToolsetOptions {
     /// one.
     #[arg(long, value_name = "DIR", default_value = ".")]
     workspace: Vec<PathBuf>,
+    /// File with MCP servers, whose tools follow; as Claude, Cursor, VS Code and Gemini use it.
+    #[arg(long, value_name = "FILE")]
+    mcp: Option<PathBuf>,
+    /// File with a policy, instead of that of the toolset.
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    #[cfg(feature = "full")]
     #[command(flatten)]
-    search: SearchOptions,
+    services: ServiceOptions,
+    #[cfg(feature = "full")]
+    #[command(flatten)]
+    network: NetworkOptions,
 }
 
 /// Definitions from a file or a toolset.
@@ -52,7 +63,7 @@ pub(crate) struct DefinitionOptions {
 }
 
 /// Sandbox and environment of commands. By default, commands run in the sandbox if this system can enforce it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct SandboxOptions {
     /// Let commands fail if the sandbox cannot be enforced.
     #[arg(long, conflicts_with = "no_sandbox")]
@@ -100,39 +111,61 @@ impl ToolsetOptions {
             .map_or(Path::new("."), PathBuf::as_path)
     }
 
-    /// Creates the selected toolset.
-    pub(crate) fn open(&self) -> Result<Toolset, Failure> {
-        self.toolset(&self.kit()?)
-    }
-
-    fn toolset(&self, kit: &Kit) -> Result<Toolset, Failure> {
+    fn toolset(&self, kit: &Kit, redactor: &Redactor) -> Result<Toolset, Failure> {
         let toolset = toolset(self.contract, kit)?;
+        #[cfg(feature = "full")]
+        let toolset = self
+            .services
+            .with_tools(self.contract, toolset, kit, redactor)?;
+        #[cfg(not(feature = "full"))]
+        let _ = redactor;
         let mut groups = self.group.iter();
         groups
             .try_fold(toolset, |toolset, group| group.add_to(toolset, kit))
             .map_err(|error| Failure::input("the toolset cannot be created", error))
     }
 
-    /// Adds the tools with the policy of the toolset.
+    /// Adds the tools and the policy, but not the tools of MCP servers, which [`with_servers`](Self::with_servers) adds.
     pub(crate) fn add_to(
         &self,
         builder: RegistryBuilder,
         sandbox: &SandboxOptions,
-        network: &NetworkOptions,
     ) -> Result<RegistryBuilder, Failure> {
-        let kit = sandbox.add_to(network.add_to(self.kit()?)?);
+        let redactor = Redactor::new();
+        let kit = sandbox.add_to(kit(&self.workspace)?);
+        #[cfg(feature = "full")]
+        let kit = self.services.add_to(self.network.add_to(kit)?, &redactor)?;
         let builder = match &kit.output_store {
             Some(store) => builder.output_store(Arc::clone(store)),
             None => builder,
         };
+        let toolset = self.toolset(&kit, &redactor)?;
         builder
-            .policy(self.contract.policy())
-            .toolset(&self.toolset(&kit)?)
+            .policy(self.policy()?)
+            .redactor(redactor)
+            .toolset(&toolset)
             .map_err(|error| Failure::input("the toolset cannot be used", error))
     }
 
-    fn kit(&self) -> Result<Kit, Failure> {
-        self.search.add_to(kit(&self.workspace)?)
+    fn policy(&self) -> Result<Policy, Failure> {
+        match &self.policy {
+            Some(path) => Policy::from_json(&input::file(path)?)
+                .map_err(|error| Failure::input(path.display(), error)),
+            None => Ok(self.contract.policy()),
+        }
+    }
+
+    /// Runs `work` while the MCP servers are connected. Returns `None` if an interrupt came first.
+    pub(crate) async fn with_servers<T>(
+        &self,
+        registry: &Registry,
+        interrupt: &CancellationToken,
+        work: impl AsyncFnOnce() -> T,
+    ) -> Result<Option<T>, Failure> {
+        match &self.mcp {
+            Some(file) => mcp::with_servers(file, registry, interrupt, work).await,
+            None => Ok(Some(work().await)),
+        }
     }
 }
 
@@ -172,12 +205,6 @@ fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
 }
 
 fn toolset(set: ToolsetName, kit: &Kit) -> Result<Toolset, Failure> {
-    let toolset = set
-        .toolset(kit)
-        .map_err(|error| Failure::input("the toolset cannot be created", error))?;
-    match set {
-        #[cfg(feature = "connectors")]
-        ToolsetName::Assistant => crate::connectors::add_to(&toolset),
-        _ => Ok(toolset),
-    }
+    set.toolset(kit)
+        .map_err(|error| Failure::input("the toolset cannot be created", error))
 }

@@ -8,7 +8,6 @@ use tool_core::{CallOptions, Registry};
 
 use crate::failure::Failure;
 use crate::ledger_options::OpenLedger;
-use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{output, runtime};
 
@@ -23,8 +22,6 @@ pub(crate) struct Pending {
     ledger: String,
     #[command(flatten)]
     toolset: ToolsetOptions,
-    #[command(flatten)]
-    network: NetworkOptions,
     #[command(flatten)]
     sandbox: SandboxOptions,
     #[command(subcommand)]
@@ -56,8 +53,8 @@ impl Pending {
             Action::Deny { id } => (id, Answer::Deny { reason: None }),
         };
         let builder = Registry::builder();
-        let builder = self.toolset.add_to(builder, &self.sandbox, &self.network)?;
-        decide(&builder.build(), store.as_ref(), id, answer)
+        let builder = self.toolset.add_to(builder, &self.sandbox)?;
+        decide(&builder.build(), &self.toolset, store.as_ref(), id, answer)
     }
 }
 
@@ -70,22 +67,26 @@ fn list(store: &dyn PendingApprovals) -> Result<ExitCode, Failure> {
 
 fn decide(
     registry: &Registry,
+    toolset: &ToolsetOptions,
     store: &dyn PendingApprovals,
     id: &str,
     answer: Answer,
 ) -> Result<ExitCode, Failure> {
     let decided = runtime::run(async |interrupt| {
-        let requests = store.list().await?;
+        let requests = store.list().await;
+        let requests = requests.map_err(|error| Failure::input(id, error))?;
         let request = requests.iter().find(|request| request.id == id);
         let Some(request) = request else {
             return Ok(None);
         };
         let decision = Decision::new(request, answer);
-        let options = CallOptions::default().with_cancellation(interrupt);
-        registry.decide(store, &decision, &options).await.map(Some)
-    })?;
-    let result = decided.map_err(|error| Failure::input(id, error))?;
-    let result = result.ok_or_else(|| Failure::input(id, "no such call waits"))?;
+        let options = CallOptions::default().with_cancellation(interrupt.clone());
+        let decide = async || registry.decide(store, &decision, &options).await;
+        let decided = toolset.with_servers(registry, &interrupt, decide).await?;
+        let failed = |error| Failure::input(id, error);
+        decided.transpose().map_err(failed)
+    })??;
+    let result = decided.ok_or_else(|| Failure::input(id, "no such call waits"))?;
     output::document(&result)?;
     Ok(ExitCode::from(u8::from(!result.success)))
 }

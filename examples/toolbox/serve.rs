@@ -13,7 +13,6 @@ use crate::call::seconds;
 use crate::failure::Failure;
 #[cfg(feature = "ledger")]
 use crate::ledger_options::OpenLedger;
-use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::runtime;
 #[cfg(feature = "http")]
@@ -37,8 +36,6 @@ pub(crate) struct Serve {
     http: Http,
     #[command(flatten)]
     toolset: ToolsetOptions,
-    #[command(flatten)]
-    network: NetworkOptions,
     /// Handling of calls that require approval.
     #[arg(long, value_name = "WHO", value_enum, default_value = "none")]
     approve: Approver,
@@ -81,26 +78,30 @@ impl Approver {
 
 impl Serve {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
-        let builder = self
-            .toolset
-            .add_to(Registry::builder(), &self.sandbox, &self.network)?;
+        let builder = self.toolset.add_to(Registry::builder(), &self.sandbox)?;
         let builder = self.approve.configure(builder);
         runtime::run(async |interrupt| {
-            let server = self.server(builder).await?;
-            #[cfg(feature = "http")]
-            if let Some(address) = self.http.address {
-                return self.http.serve(server, address, interrupt).await;
-            }
-            serve_stdio(server, interrupt).await
+            let (registry, server) = self.server(builder).await?;
+            let serve = async || {
+                #[cfg(feature = "http")]
+                if let Some(address) = self.http.address {
+                    return self.http.serve(server, address, interrupt.clone()).await;
+                }
+                serve_stdio(server, &interrupt).await
+            };
+            let served = self.toolset.with_servers(&registry, &interrupt, serve);
+            let served = served.await?;
+            served.unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
         })?
     }
 
-    async fn server(&self, builder: RegistryBuilder) -> Result<McpServer, Failure> {
+    async fn server(&self, builder: RegistryBuilder) -> Result<(Registry, McpServer), Failure> {
         #[cfg(feature = "ledger")]
         let opened = self.ledger.open().await?;
         #[cfg(feature = "ledger")]
         let builder = self.ledger.add_to(builder, opened.as_ref());
-        let server = McpServer::new(builder.build())
+        let registry = builder.build();
+        let server = McpServer::new(registry.clone())
             .name("toolbox")
             .approvals(self.approvals().await?);
         let server = match self.tasks_after {
@@ -112,7 +113,7 @@ impl Serve {
             Some(ledger) => ledger.share(server, self.approve == Approver::Elicit),
             None => server,
         };
-        Ok(server)
+        Ok((registry, server))
     }
 
     async fn approvals(&self) -> Result<Approvals, Failure> {
@@ -131,7 +132,10 @@ impl Serve {
     }
 }
 
-async fn serve_stdio(server: McpServer, interrupt: CancellationToken) -> Result<ExitCode, Failure> {
+async fn serve_stdio(
+    server: McpServer,
+    interrupt: &CancellationToken,
+) -> Result<ExitCode, Failure> {
     let ended = interrupt.run_until_cancelled(server.serve_stdio()).await;
     match ended {
         Some(Err(error)) => Err(Failure::input("the client cannot be served", error)),

@@ -32,7 +32,7 @@ impl SignInPrompt for User {
 }
 
 /// Follows the redirect of the sign-in.
-fn visit(url: &str) {
+pub(crate) fn visit(url: &str) {
     let parameter = |name: &str| {
         let (_, rest) = url.split_once(&format!("{name}=")).unwrap();
         rest.split('&').next().unwrap().to_owned()

@@ -13,6 +13,7 @@ mod mcp_ends;
 mod mcp_laws;
 mod providers;
 mod search;
+mod services;
 mod text;
 mod toolsets;
 mod usage;
@@ -57,8 +58,19 @@ impl Run {
 
 /// Runs the program in a directory.
 pub(crate) fn run_in(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
+    run_with(scratch, arguments, input, [])
+}
+
+/// Runs the program in a directory, with these variables of the environment.
+fn run_with<'v>(
+    scratch: &Scratch,
+    arguments: &[&str],
+    input: &str,
+    variables: impl IntoIterator<Item = (&'v str, &'v str)>,
+) -> Run {
     let mut child = Command::new(PROGRAM.as_path())
         .args(arguments)
+        .envs(variables)
         .current_dir(scratch.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
