@@ -42,6 +42,8 @@ pub enum ChangeKind {
     NestedJson,
     /// Removed a repetition of the object, or an empty object before it.
     Repetition,
+    /// Kept a number beyond 2^53 as text, because 64 bits do not hold it as it was written.
+    WideNumber,
     /// Converted a decimal string to a number.
     TextToNumber,
     /// Converted `"true"` or `"false"` to a boolean.

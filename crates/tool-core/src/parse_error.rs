@@ -22,6 +22,9 @@ impl From<ParseError> for ToolError {
             ParseErrorKind::DuplicateKey(_) => {
                 (ErrorCode::InvalidArguments, "Pass each parameter once.")
             }
+            ParseErrorKind::WideNumber => {
+                (ErrorCode::InvalidArguments, "Pass the number as a string.")
+            }
             _ => (ErrorCode::InvalidArguments, "Send one JSON object."),
         };
         let state = match error.kind {
@@ -101,6 +104,7 @@ impl From<Repair> for ArgumentChange {
             RepairKind::ExtraBrace => ChangeKind::ExtraBrace,
             RepairKind::NestedJson => ChangeKind::NestedJson,
             RepairKind::Repetition => ChangeKind::Repetition,
+            RepairKind::WideNumber => ChangeKind::WideNumber,
             // The parser may learn further repairs, which are all about text around the value.
             _ => ChangeKind::SurroundingText,
         };

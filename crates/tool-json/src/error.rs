@@ -65,6 +65,9 @@ pub enum ParseErrorKind {
     /// An object has this key twice.
     #[error("duplicate key `{}`", short(.0, 60))]
     DuplicateKey(String),
+    /// A number beyond 2^53 has more digits than 64 bits hold.
+    #[error("expected a number of at most 64 bits")]
+    WideNumber,
     /// The text has something else than this.
     #[error("expected {0}")]
     Expected(String),
@@ -97,7 +100,7 @@ impl ParseError {
     pub(crate) fn is_repairable(&self) -> bool {
         matches!(
             self.kind,
-            ParseErrorKind::Expected(_) | ParseErrorKind::Truncated
+            ParseErrorKind::Expected(_) | ParseErrorKind::Truncated | ParseErrorKind::WideNumber
         )
     }
 }
@@ -194,6 +197,8 @@ pub enum RepairKind {
     NestedJson,
     /// Removed a repetition of the object, or an empty object before it.
     Repetition,
+    /// Quoted a number beyond 2^53 with more digits than 64 bits hold.
+    WideNumber,
 }
 
 /// One repair.

@@ -16,6 +16,8 @@ mod tape;
 #[doc(hidden)]
 pub mod text;
 pub mod trim;
+#[doc(hidden)]
+pub mod wide_numbers;
 
 pub use deserialize::{DeserializeError, DeserializeErrorKind};
 pub use error::{ParseError, ParseErrorKind, ParseLimits, Repair, RepairKind};

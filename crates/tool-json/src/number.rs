@@ -1,4 +1,4 @@
-//! Numbers: exact integers and finite floats. Whole floats become integers.
+//! Numbers: exact integers, and floats that say what was written. Whole floats become integers.
 
 /// The largest float below which all integers have an exact float.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
@@ -18,7 +18,8 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Converts `digits`, which must be a JSON number. Returns `None` if the number is infinite.
+    /// Converts `digits`, which must be a JSON number. Returns `None` for a number beyond 2^53 that neither an integer nor
+    /// a float of 64 bits holds as written.
     pub(crate) fn read(digits: &str, is_integer: bool) -> Option<Self> {
         if is_integer {
             // Not through a float, which would round integers beyond 2^53.
@@ -30,11 +31,11 @@ impl Number {
                 return Some(Self::from_signed(number));
             }
         }
-        digits
-            .parse()
-            .ok()
-            .filter(|float: &f64| float.is_finite())
-            .map(Self::from_float)
+        // Fractions are approximations in every program. Large numbers are often identifiers, and a rounded one is another.
+        let float: f64 = digits.parse().ok()?;
+        let is_kept = float.abs() < LARGEST_EXACT
+            || significant(digits) == significant(&format!("{float:e}"));
+        is_kept.then(|| Self::from_float(float))
     }
 
     /// Converts a `serde_json` number; whole floats become integers.
@@ -109,6 +110,13 @@ impl Number {
             Self::Float(float)
         }
     }
+}
+
+/// Returns the digits of a number from the first to the last one that is not zero.
+fn significant(number: &str) -> String {
+    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').to_owned()
 }
 
 impl PartialEq for Number {

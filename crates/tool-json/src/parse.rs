@@ -7,7 +7,8 @@ use super::tape::Tape;
 
 /// Parses a JSON document as defined by RFC 8259, with the default [`ParseLimits`].
 ///
-/// Whole floats up to 2^53 become integers, because models write `1.0` where a schema wants `1`.
+/// Whole floats up to 2^53 become integers, because models write `1.0` where a schema wants `1`. A number beyond 2^53 that
+/// 64 bits do not hold as it is written is an error, because a rounded identifier is another one.
 /// Duplicate keys are an error: which of them counts would be a guess.
 ///
 /// # Errors

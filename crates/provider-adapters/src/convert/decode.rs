@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use tool_core::{ErrorCode, ProviderTools};
-use tool_json::surrogates;
+use tool_json::{surrogates, wide_numbers};
 
 use crate::decoded::{
     ArgumentsError, Choice, LOCAL_ID, RawArguments, ReceivedCall, parse_arguments,
@@ -50,7 +50,7 @@ pub fn decode(
 }
 
 /// Like [`decode`](decode()), but parses the body of a response. Lone surrogates are replaced with
-/// U+FFFD, and a note states their number.
+/// U+FFFD and numbers that 64 bits do not hold are kept as text; notes state how many.
 ///
 /// # Errors
 /// Returns [`DecodeError::NotJson`] if the body is not JSON, and the errors of [`decode`](decode()).
@@ -69,9 +69,13 @@ pub fn decode_bytes(
     body: &[u8],
     tools: Option<&ProviderTools>,
 ) -> Result<Decoded, DecodeError> {
+    let quoted = wide_numbers::quote(body);
+    let (body, wide) = quoted
+        .as_ref()
+        .map_or((body, 0), |(text, wide)| (text.as_slice(), *wide));
     let (response, replaced) = parsed(body)?;
     let mut decoded = decode(provider, &response, tools)?;
-    decoded.notes.extend(surrogate_note(replaced));
+    decoded.notes.extend(notes(replaced, wide));
     Ok(decoded)
 }
 
@@ -89,9 +93,15 @@ fn parsed(body: &[u8]) -> Result<(Value, usize), DecodeError> {
     }
 }
 
-/// Returns a note about replaced surrogates.
-pub(super) fn surrogate_note(replaced: usize) -> Option<String> {
-    (replaced > 0).then(|| format!("{replaced} lone surrogates were replaced with U+FFFD"))
+/// Returns notes about replaced surrogates and numbers that were kept as text.
+pub(super) fn notes(replaced: usize, wide: usize) -> impl Iterator<Item = String> {
+    [
+        (replaced, "lone surrogates were replaced with U+FFFD"),
+        (wide, "numbers of more than 64 bits were kept as text"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
 }
 
 /// Returns the first choice, which contains the others.

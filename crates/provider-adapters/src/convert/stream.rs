@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 use tool_core::ProviderTools;
+use tool_json::wide_numbers;
 
-use super::decode::{assemble, surrogate_note};
+use super::decode::{assemble, notes};
 use crate::decoded::{Choice, RawArguments};
 use crate::stream::{Accumulator, CompleteResponse, Counts, DeltaSink, Events, Surrogates};
 use crate::wire::Wire;
@@ -146,14 +147,14 @@ impl StreamDecoder {
             (None, true) => None,
         };
         let usage = self.reader.wire.endpoint.usage(&response.response);
-        let replaced = self.reader.surrogates.replaced;
+        let (replaced, wide) = (self.reader.surrogates.replaced, self.reader.wide_numbers);
         let mut decoded = assemble(
             self.reader.wire,
             self.choices(response, error),
             usage,
             tools,
         );
-        decoded.notes.extend(surrogate_note(replaced));
+        decoded.notes.extend(notes(replaced, wide));
         decoded
     }
 
@@ -225,6 +226,8 @@ struct EventReader {
     limits: StreamLimits,
     counts: Counts,
     surrogates: Surrogates,
+    /// Number of numbers that were kept as text.
+    wide_numbers: usize,
 }
 
 /// Payload that several providers send after the last event.
@@ -238,6 +241,7 @@ impl EventReader {
             limits: StreamLimits::default(),
             counts: Counts::default(),
             surrogates: Surrogates::default(),
+            wide_numbers: 0,
         }
     }
 
@@ -266,6 +270,11 @@ impl EventReader {
             self.accumulator.close();
             return Ok(());
         }
+        let quoted = wide_numbers::quote(payload);
+        let (payload, wide) = quoted
+            .as_ref()
+            .map_or((payload, 0), |(text, wide)| (text.as_slice(), *wide));
+        self.wide_numbers += wide;
         if let Ok(event) = serde_json::from_slice::<Value>(payload) {
             self.release(on_delta)?;
             return self.push_object(&event, on_delta);

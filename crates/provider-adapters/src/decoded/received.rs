@@ -1,7 +1,7 @@
 //! Choice of a response as received, before ids are assigned, and the strict parser of its arguments.
 
 use serde_json::Value;
-use tool_json::ParseLimits;
+use tool_json::{ParseLimits, wide_numbers};
 
 use super::{Finish, StreamError};
 use crate::{MessagePart, Object, Reasoning};
@@ -163,7 +163,8 @@ fn parse_text(text: &str) -> Option<Value> {
         max_values: usize::MAX,
         ..ParseLimits::default()
     };
-    let tape = tool_json::parse_with(text, &limits).ok()?;
+    // The registry records wide numbers when it reads the raw text.
+    let tape = wide_numbers::parse_quoting(text, &limits).ok()?;
     Some(tape.to_value())
 }
 
@@ -182,6 +183,10 @@ mod tests {
             (
                 "{\"a\":[1,-2,0.5,\"x\",true,null]}",
                 Ok(json!({"a": [1, -2, 0.5, "x", true, null]})),
+            ),
+            (
+                "{\"a\":340282366920938463463374607431768211455}",
+                Ok(json!({"a": "340282366920938463463374607431768211455"})),
             ),
             ("[]", Err(ArgumentsError::Invalid)),
             ("\"{}\"", Err(ArgumentsError::Invalid)),

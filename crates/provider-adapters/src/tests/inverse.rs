@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tool_core::ToolCall;
 
-use crate::{Decoded, Message, Provider, Transcript, decode, encode};
+use crate::{Decoded, Message, Provider, StreamDecoder, Transcript, decode, decode_bytes, encode};
 
 /// JSON values of any kind.
 fn value() -> impl Strategy<Value = Value> {
@@ -106,4 +106,43 @@ proptest! {
             prop_assert_eq!(ids, vec![false; calls.len()], "{}", provider);
         }
     }
+}
+
+#[test]
+fn wide_integers_of_every_provider_stay_exact() {
+    const ID: &str = "340282366920938463463374607431768211455";
+    let arguments = json!({"id": "PLACE"});
+    let turn = message("", &[("find".to_owned(), arguments)]);
+    let transcript = Transcript::from(vec![Message::user("Go"), turn]);
+    for provider in Provider::ALL {
+        let body = encode(*provider, &transcript, None).body;
+        let response = response(*provider, &body).to_string();
+        let response = response
+            .replace("\\\"PLACE\\\"", ID)
+            .replace("\"PLACE\"", ID);
+
+        let decoded = decode_bytes(*provider, response.as_bytes(), None).unwrap();
+
+        let call = &decoded.calls[0];
+        assert_eq!(call.arguments, Some(json!({"id": ID})), "{provider}");
+        // The registry records the change of raw text, and a note the change of a value.
+        let is_text = call.raw.contains(&format!(":{ID}"));
+        assert_eq!(decoded.notes.is_empty(), is_text, "{provider}");
+    }
+}
+
+#[test]
+fn wide_integers_in_events_stay_exact() {
+    let mut stream = StreamDecoder::new(Provider::Ollama);
+    let event = r#"{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"id":18446744073709551616}}}]},"done":true}"#;
+
+    stream.push_event(event, |_| {}).unwrap();
+
+    let decoded = stream.finish(None);
+    let arguments = json!({"id": "18446744073709551616"});
+    assert_eq!(decoded.calls[0].arguments, Some(arguments));
+    assert_eq!(
+        decoded.notes,
+        ["1 numbers of more than 64 bits were kept as text"]
+    );
 }

@@ -3,6 +3,7 @@
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
+use tool_json::wide_numbers::is_wide;
 
 use super::{Choice, resolve};
 use crate::{ValidationIssue, text};
@@ -222,14 +223,20 @@ fn single(error: &ValidationError<'_>, pointer: String) -> ValidationIssue {
 fn expected(error: &ValidationError<'_>) -> String {
     use ValidationErrorKind as Kind;
     match error.kind() {
-        Kind::Type { kind } => match kind {
-            TypeKind::Single(one) => with_article(*one).to_owned(),
-            TypeKind::Multiple(set) => set
-                .into_iter()
-                .map(with_article)
-                .collect::<Vec<_>>()
-                .join(" or "),
-        },
+        Kind::Type { kind } => {
+            let kinds = match kind {
+                TypeKind::Single(one) => with_article(*one).to_owned(),
+                TypeKind::Multiple(set) => set
+                    .into_iter()
+                    .map(with_article)
+                    .collect::<Vec<_>>()
+                    .join(" or "),
+            };
+            // The parser keeps such a number as text. Without the limit, the model would send it again.
+            let is_wide = error.instance().as_str().is_some_and(is_wide);
+            let limit = if is_wide { " of at most 64 bits" } else { "" };
+            kinds + limit
+        }
         Kind::Enum { options } => one_of(options),
         Kind::Constant { expected_value } => text::short(&expected_value.to_string(), 80),
         Kind::Minimum { limit } => format!("at least {limit}"),

@@ -117,6 +117,11 @@ async fn converts_arguments_and_lists_changes() -> Result<(), tool_core::Registe
         ),
         (r#"{"query":7}"#, whole("7"), vec![ChangeKind::ScalarToText]),
         (
+            r#"{"query":340282366920938463463374607431768211455}"#,
+            whole("340282366920938463463374607431768211455"),
+            vec![ChangeKind::WideNumber],
+        ),
+        (
             r#"{"query":"a","paths":"b"}"#,
             with("paths", json!(["b"])),
             vec![ChangeKind::ItemToArray],
@@ -180,6 +185,14 @@ async fn rejects_invalid_arguments_with_same_message() -> Result<(), tool_core::
         (
             r#"{"query":"a","limit":256}"#,
             "`limit` must be at most 255, not the number 256",
+        ),
+        (
+            r#"{"query":"a","limit":-340282366920938463463}"#,
+            "`limit` must be an integer of at most 64 bits, not the string \"-340282366920938463463\"",
+        ),
+        (
+            r#"{"query":"a","within":{"first":1e400}}"#,
+            "`within.first` must be an integer of at most 64 bits, not the string \"1e400\"",
         ),
         (
             r#"{"query":"a","exact":1}"#,

@@ -11,28 +11,48 @@ use crate::tape::Slot;
 /// Reads the number at byte `at` of `text`. Returns it and its end.
 pub(crate) fn read_number(text: &str, at: usize) -> Option<(Number, usize)> {
     let mut parser = Parser::inside(text, at);
-    let number = parser.finite_number(at).ok()?;
+    let number = parser.exact_number().ok()??;
     Some((number, parser.at))
 }
 
+/// Returns the end of the number at byte `at` of `text`, also of a wide one.
+pub(crate) fn number_end(text: &str, at: usize) -> Option<usize> {
+    let mut parser = Parser::inside(text, at);
+    parser.exact_number().ok()?;
+    Some(parser.at)
+}
+
+/// Returns `true` for a JSON number that 64 bits do not hold as it is written.
+#[must_use]
+pub fn is_wide(text: &str) -> bool {
+    let mut parser = Parser::inside(text, 0);
+    matches!(parser.exact_number(), Ok(None)) && parser.at == text.len()
+}
+
 impl Parser<'_> {
-    /// Reads a number, which starts here with a digit or a minus.
+    /// Reads a number, which starts here with a digit or a minus. A tolerant parser keeps a wide number as text.
     pub(super) fn number(&mut self) -> Parsed<()> {
-        let number = self.finite_number(self.at)?;
-        self.slots.push(Slot::of_number(number));
+        let start = self.at;
+        let slot = match self.exact_number()? {
+            Some(number) => Slot::of_number(number),
+            None if self.is_tolerant => {
+                let digits = self.slice(start, self.at);
+                self.note(RepairKind::WideNumber, digits, &format!("\"{digits}\""))?;
+                Slot::Borrowed(digits)
+            }
+            None => return Self::fail_at(start, ParseErrorKind::WideNumber),
+        };
+        self.slots.push(slot);
         Ok(())
     }
 
-    fn finite_number(&mut self, start: usize) -> Parsed<Number> {
+    fn exact_number(&mut self) -> Parsed<Option<Number>> {
+        let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
         let is_integer = self.number_body()?;
-        let digits = self.slice(start, self.at);
-        match Number::read(digits, is_integer) {
-            Some(number) => Ok(number),
-            None => self.expected_at(start, "a finite number"),
-        }
+        Ok(Number::read(self.slice(start, self.at), is_integer))
     }
 
     fn number_body(&mut self) -> Parsed<bool> {

@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::scan::{Scan, scan};
 use super::{JsonKind, JsonTrim, TrimError, TrimmedJson};
-use crate::error::ParseLimits;
-use crate::parse::parse;
+use crate::error::{ParseError, ParseLimits};
+use crate::tape::Tape;
+use crate::wide_numbers::parse_quoting;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -61,6 +62,11 @@ fn read(response: &str, range: Range<usize>) -> Option<(Range<usize>, Value)> {
     let json = text.trim();
     let value = parse(json).ok()?.to_value();
     Some((start..start + json.len(), value))
+}
+
+/// Parses RFC 8259, in which numbers have no limit.
+fn parse(text: &str) -> Result<Tape<'_>, ParseError> {
+    parse_quoting(text, &ParseLimits::default())
 }
 
 /// State of the search of one response.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, Empty};
 use tokio::sync::mpsc;
 use tool_core::CancellationToken;
-use tool_json::surrogates;
+use tool_json::{surrogates, wide_numbers};
 
 use super::failure::{Failure, TOO_LARGE, UNREADABLE};
 use super::link::{Link, Opening};
@@ -256,9 +256,12 @@ pub(super) fn message(text: &[u8]) -> Option<ServerJsonRpcMessage> {
     parsed(text).or_else(|| Some(unread(UNREADABLE, response_id(text)?)))
 }
 
-/// Parses JSON. U+FFFD replaces what is no Unicode, which programs write that cut text within a character.
+/// Parses JSON. U+FFFD replaces what is no Unicode, which programs write that cut text within a character. Numbers of more
+/// than 64 bits are read as text.
 pub(super) fn parsed<T: DeserializeOwned>(text: &[u8]) -> Option<T> {
     let text = without_mark(text);
+    let quoted = wide_numbers::quote(text);
+    let text = quoted.as_ref().map_or(text, |(quoted, _)| quoted);
     if let Ok(value) = serde_json::from_slice(text) {
         return Some(value);
     }
@@ -322,6 +325,10 @@ mod tests {
                 Some("a\u{fffd}b"),
             ),
             ("{\"content\":[{\"text\":\"a\tb\"}]}", None),
+            (
+                "{\"content\":[{\"text\":123456789012345678901}]}",
+                Some("123456789012345678901"),
+            ),
             ("{\"content\":NaN}", None),
             ("{\"content\":[{\"text\":\"cut", None),
             (&*format!("{{\"content\":{deep}}}"), None),

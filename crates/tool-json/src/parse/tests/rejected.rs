@@ -106,8 +106,6 @@ pub(super) const AMBIGUOUS: &[(&str, usize, &str, &str)] = &[
     (r#"{"a":-Infinity}"#, 6, "/a", "a digit"),
     (r#"{"a":nan}"#, 5, "/a", "a value"),
     (r#"{"a":undefined}"#, 5, "/a", "a value"),
-    (r#"{"a":1e999}"#, 5, "/a", "a finite number"),
-    (r#"{"a":-1e400}"#, 5, "/a", "a finite number"),
     (r#"{"a":01}"#, 6, "/a", "a number without leading zeros"),
     (r#"{"a":+1}"#, 5, "/a", "a value"),
     (r#"{"a":.5}"#, 5, "/a", "a value"),

@@ -3,6 +3,7 @@
 use crate::RepairKind::{
     self, BareKey, ByteOrderMark, CodeFence, Comment, ControlCharacter, ExtraBrace, MissingComma,
     NestedJson, PythonLiteral, Repetition, SingleQuotes, SurroundingText, TrailingComma,
+    WideNumber,
 };
 
 #[rustfmt::skip]
@@ -79,6 +80,10 @@ pub(super) const REPAIRED: &[(&str, &str, &[RepairKind])] = &[
     ("[None]", "[null]", &[PythonLiteral]),
     ("{'a': True, 'b': None,}", r#"{"a":true,"b":null}"#, &[SingleQuotes, PythonLiteral, SingleQuotes, PythonLiteral, TrailingComma]),
     ("True", "true", &[PythonLiteral]),
+    (r#"{"a":18446744073709551616}"#, r#"{"a":"18446744073709551616"}"#, &[WideNumber]),
+    (r#"{"a":[1,-9223372036854775809,2]}"#, r#"{"a":[1,"-9223372036854775809",2]}"#, &[WideNumber]),
+    (r#"{"a":9007199254740993.0}"#, r#"{"a":"9007199254740993.0"}"#, &[WideNumber]),
+    (r#"{"a":-1e400}"#, r#"{"a":"-1e400"}"#, &[WideNumber]),
     ("{\"a\":\"x\ny\"}", "{\"a\":\"x\\ny\"}", &[ControlCharacter]),
     ("{\"a\":\"\t\"}", "{\"a\":\"\\t\"}", &[ControlCharacter]),
     ("{\"a\":\"\u{0}\u{1f}\"}", "{\"a\":\"\\u0000\\u001f\"}", &[ControlCharacter]),

@@ -14,6 +14,7 @@ use rmcp::model::{ErrorCode, JsonRpcMessage, ProtocolVersion, ServerJsonRpcMessa
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tool_core::CancellationToken;
+use tool_json::wide_numbers;
 
 use super::{RegistryHandler, incoming};
 use crate::McpServer;
@@ -65,6 +66,8 @@ impl Endpoint {
         body: Bytes,
     ) -> Response<BoxBody<Bytes, Infallible>> {
         let body = body.slice_ref(without_mark(&body));
+        // rmcp would round them, and another number is another argument.
+        let body = wide_numbers::quote(&body).map_or(body, |(quoted, _)| quoted.into());
         let is_message = parts.method == Method::POST;
         if is_message && let Err(rejected) = incoming::check(&body) {
             return error_response(&rejected);

@@ -4,7 +4,7 @@
 use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::service::RoleServer;
 use tool_json::text::{short, type_name};
-use tool_json::{JsonRef, ParseError, ParseErrorKind, ParseLimits};
+use tool_json::{JsonRef, ParseError, ParseErrorKind, ParseLimits, wide_numbers};
 
 use crate::wire::lines::{Line, Received, id_of, parsed, without_mark};
 
@@ -40,7 +40,7 @@ fn problem(text: &[u8]) -> Option<(ErrorCode, String, bool)> {
         max_bytes: usize::MAX,
         ..ParseLimits::default()
     };
-    let tape = match tool_json::parse_with(text, &limits) {
+    let tape = match wide_numbers::parse_quoting(text, &limits) {
         Ok(tape) => tape,
         Err(error) => return Some(unparsable(&error)),
     };
@@ -288,6 +288,7 @@ mod tests {
     fn other_messages_pass() {
         for text in [
             &*call("{\"name\":\"a\"}"),
+            &*call("{\"name\":\"a\",\"arguments\":{\"p\":123456789012345678901}}"),
             &*call("{\"name\":\"a\",\"arguments\":null,\"_meta\":{}}"),
             "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"ping\"}",
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"other/method\",\"params\":{\"name\":5}}",
