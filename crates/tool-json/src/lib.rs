@@ -3,6 +3,8 @@
 
 mod deserialize;
 mod error;
+#[doc(hidden)]
+pub mod look_alikes;
 mod number;
 mod parse;
 mod parser;

@@ -46,6 +46,24 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
+    /// Returns our own tool that reads the resources of a server.
+    pub(crate) fn reader(server: &str) -> Self {
+        let uri = json!({"type": "string", "maxLength": MAX_DESCRIPTION, "description": "Address in a link of the server."});
+        let schema = json!({"type": "object", "properties": {"uri": uri}, "required": ["uri"], "additionalProperties": false});
+        Self {
+            name: "read_resource".to_owned(),
+            title: None,
+            description: format!(
+                "Returns the contents of a resource of the server `{server}`, such as one that a result links to. \
+                 Web pages are no resources of it."
+            ),
+            input_schema: schema,
+            output_schema: None,
+            claims: ToolClaims::default(),
+            hidden: 0,
+        }
+    }
+
     /// Returns the digest that identifies the definition. The order of members does not change it, because some
     /// servers list them in random order.
     pub(crate) fn digest(&self) -> String {

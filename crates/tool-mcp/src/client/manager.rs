@@ -12,12 +12,13 @@ use tool_core::{Registry, Tool, ToolContext, ToolSource};
 use super::input::Elicit;
 #[cfg(feature = "http-client")]
 use super::login::{Login, LoginError};
+use super::names::{self, KnownNames};
 use super::pins::Pins;
 #[cfg(feature = "http-client")]
 use super::report::ServerState;
 use super::report::{ServerError, ServerReport};
 use super::server::{Connection, Server, Shared};
-use super::{names, task};
+use super::task;
 use crate::config::ConfigError;
 use crate::{McpServerConfig, hygiene, locked};
 
@@ -93,9 +94,13 @@ impl McpManager {
             Ok((prefix, source)) => (prefix, source, None),
             Err(error) => (String::new(), None, Some(error)),
         };
+        let known: KnownNames = servers.iter().map(|server| server.name.clone()).collect();
+        let warning = known.look_alike(&name);
+        let warnings = warning.map(|reason| format!("The name of the server {reason}."));
+        let warnings = warnings.into_iter().collect();
         let shared = self.shared.clone();
         let server = Arc::new(Server::new(
-            name, config, prefix, connection, source, shared,
+            name, config, prefix, connection, source, warnings, shared,
         ));
         if let Some(error) = error {
             server.set_failed(error);

@@ -1,6 +1,9 @@
 //! Names of tools.
 
+use std::collections::HashMap;
+
 use tool_core::ToolName;
+use tool_json::look_alikes::{foreign_letter, skeleton};
 
 use crate::config::ConfigError;
 use crate::hygiene;
@@ -60,6 +63,40 @@ pub(crate) fn tool_name(prefix: &str, tool: &str) -> Result<ToolName, String> {
         return Err("its name has control or hidden characters".to_owned());
     }
     ToolName::parse(format!("{prefix}{SEPARATOR}{tool}")).map_err(|error| error.to_string())
+}
+
+/// Names that others could imitate, by what they look like.
+pub(crate) struct KnownNames(HashMap<String, Vec<String>>);
+
+impl FromIterator<String> for KnownNames {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        let mut known = HashMap::<String, Vec<String>>::new();
+        for name in names {
+            known.entry(skeleton(&name)).or_default().push(name);
+        }
+        Self(known)
+    }
+}
+
+impl KnownNames {
+    /// Returns why people may take a name for another one: it looks like a known one, or has letters of another alphabet.
+    pub(crate) fn look_alike(&self, name: &str) -> Option<String> {
+        let own = skeleton(name);
+        let mut alike = self.0.get(&own).into_iter().flatten();
+        if let Some(other) = alike.find(|other| *other != name) {
+            return Some(format!("looks like \"{other}\" and is another name"));
+        }
+        if own.is_ascii() && !name.is_ascii() {
+            return Some(format!("looks like \"{own}\" and has other letters"));
+        }
+        let code = u32::from(foreign_letter(name)?);
+        Some(format!("has the letter U+{code:04X} of another alphabet"))
+    }
+}
+
+/// Returns the server's own part of the name of a tool.
+pub(crate) fn own_part(name: &str) -> &str {
+    name.split_once(SEPARATOR).map_or(name, |(_, own)| own)
 }
 
 /// Returns `true` if `pattern`, in which `*` matches any characters, matches `name`.
@@ -131,6 +168,36 @@ mod tests {
                 expected.map(str::to_owned).map_err(str::to_owned),
                 "{tool}"
             );
+        }
+    }
+
+    #[test]
+    fn names_like_others_are_reported() {
+        let known: KnownNames = ["bash", "read_file"]
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+        for (name, reason) in [
+            (
+                "b\u{430}sh",
+                Some("looks like \"bash\" and is another name"),
+            ),
+            (
+                "read_fi1e",
+                Some("looks like \"read_file\" and is another name"),
+            ),
+            (
+                "\u{441}opy",
+                Some("looks like \"copy\" and has other letters"),
+            ),
+            (
+                "fin\u{434}",
+                Some("has the letter U+0434 of another alphabet"),
+            ),
+            ("bash", None),
+            ("日本", None),
+        ] {
+            assert_eq!(known.look_alike(name).as_deref(), reason, "{name}");
         }
     }
 

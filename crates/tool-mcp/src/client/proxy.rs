@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tool_core::schema::CompiledSchema;
 use tool_core::{
     Arguments, CallPlan, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError, ToolName,
@@ -27,19 +27,35 @@ const MAX_REQUESTS: usize = 16;
 /// Tool of a server.
 pub(crate) struct Proxy {
     definition: ToolDefinition,
-    /// Name of the tool on the server.
-    tool: Box<str>,
+    /// Name of the tool on the server. `None` for our own one, which reads resources.
+    tool: Option<Box<str>>,
+    /// Why people may take the name for another one.
+    look_alike: Option<String>,
     server: Arc<Server>,
     output_schema: Option<CompiledSchema>,
 }
 
 impl Proxy {
-    pub(crate) fn new(server: &Arc<Server>, name: &ToolName, listed: &Listed) -> Self {
+    pub(crate) fn new(
+        server: &Arc<Server>,
+        name: &ToolName,
+        listed: &Listed,
+        look_alike: Option<String>,
+    ) -> Self {
         Self {
             definition: definition(server, name, listed),
-            tool: listed.name.as_str().into(),
+            tool: Some(listed.name.as_str().into()),
+            look_alike,
             server: Arc::clone(server),
             output_schema: output_schema(listed),
+        }
+    }
+
+    /// Creates our own tool that reads resources.
+    pub(crate) fn reader(server: &Arc<Server>, name: &ToolName, listed: &Listed) -> Self {
+        Self {
+            tool: None,
+            ..Self::new(server, name, listed, None)
         }
     }
 
@@ -110,7 +126,10 @@ impl Tool for Proxy {
             _ => Map::new(),
         };
         // We cannot know what a foreign tool touches, so the plan has only its risk.
-        let plan = CallPlan::of(self.definition.risk());
+        let mut plan = CallPlan::of(self.definition.risk());
+        if let Some(reason) = &self.look_alike {
+            plan = plan.asking("look_alike", format!("the name of the tool {reason}"));
+        }
         Ok(PreparedCall::new(plan, self.call(cx, members)))
     }
 }
@@ -125,10 +144,32 @@ impl Proxy {
         let link = self.server.link()?;
         link.record(cx);
         let origin = self.origin();
-        let result = Box::pin(self.rounds(&link, cx, arguments, &origin)).await;
+        let result = match &self.tool {
+            Some(tool) => Box::pin(self.rounds(&link, cx, (tool, arguments), &origin)).await,
+            None => self.read(&link, cx, &arguments, &origin).await,
+        };
         // Converting the result does not use the server.
         drop(permit);
         Ok(self.check_output(origin.output(result?)?))
+    }
+
+    /// Reads a resource. Returns its contents as the result of a tool.
+    async fn read(
+        &self,
+        link: &Link,
+        cx: &ToolContext,
+        arguments: &Map<String, Value>,
+        origin: &Origin<'_>,
+    ) -> Result<Value, ToolError> {
+        let uri = arguments.get("uri").and_then(Value::as_str);
+        let meta = meta(self.server.shared.trace.as_ref(), cx);
+        let sent = link.read(cx, uri.unwrap_or_default(), meta).await;
+        let mut result = sent.map_err(|failure| origin.failure(failure))?;
+        let Some(Value::Array(contents)) = result.get_mut("contents").map(Value::take) else {
+            return Ok(result);
+        };
+        let block = |contents| json!({"type": "resource", "resource": contents});
+        Ok(json!({"content": contents.into_iter().map(block).collect::<Value>()}))
     }
 
     /// Calls the tool, and provides the input that its server requests. Returns the result as sent.
@@ -136,7 +177,7 @@ impl Proxy {
         &self,
         link: &Link,
         cx: &ToolContext,
-        arguments: Map<String, Value>,
+        (tool, arguments): (&str, Map<String, Value>),
         origin: &Origin<'_>,
     ) -> Result<Value, ToolError> {
         let server = &self.server;
@@ -144,7 +185,7 @@ impl Proxy {
         let mut round = Round::default();
         for _ in 0..=MAX_ROUNDS {
             round.meta.clone_from(&meta);
-            let sent = link.call(cx, &self.tool, arguments.clone(), round).await;
+            let sent = link.call(cx, tool, arguments.clone(), round).await;
             let mut result = sent.map_err(|failure| origin.failure(failure))?;
             if text(&result, "resultType") != Some("input_required") {
                 return Ok(result);

@@ -83,7 +83,7 @@ pub struct ServerReport {
     pub omitted: Vec<OmittedTool>,
     /// Tools that are hidden until someone reviews their definitions.
     pub hidden: Vec<HiddenTool>,
-    /// What we changed in its definitions, such as removed characters.
+    /// What we changed in its definitions, such as removed characters, and names that look like others.
     pub warnings: Vec<String>,
     /// Reason for the last failed start.
     pub error: Option<ServerError>,

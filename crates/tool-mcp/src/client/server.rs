@@ -75,6 +75,8 @@ pub(crate) struct Server {
     pub(crate) shared: Shared,
     /// Stream of a server that the host connects. Such a server cannot be started again.
     pub(crate) connection: Option<Connection>,
+    /// Warnings about its configuration.
+    warnings: Vec<String>,
     /// Source of the server in the registry.
     source: Option<ToolSource>,
     status: watch::Sender<Status>,
@@ -112,6 +114,7 @@ impl Server {
         prefix: String,
         connection: Option<Connection>,
         source: Option<ToolSource>,
+        warnings: Vec<String>,
         shared: Shared,
     ) -> Self {
         let state = if config.enabled {
@@ -123,6 +126,7 @@ impl Server {
             report: ServerReport {
                 name: name.clone(),
                 state,
+                warnings: warnings.clone(),
                 ..ServerReport::default()
             },
             ..Status::default()
@@ -136,6 +140,7 @@ impl Server {
             prefix,
             shared,
             connection,
+            warnings,
             source,
             task: Mutex::default(),
             stop: CancellationToken::new(),

@@ -10,7 +10,7 @@ use crate::McpServerConfig;
 
 /// Keys of the entry of a server.
 const KEYS: &str = "args command cwd disabled disabled_tools enabled env env_file headers inherit_env max_message max_parallel \
-    max_result max_timeout oauth prefix protocol restart risk startup_timeout timeout tools transport trust url";
+    max_result max_timeout oauth prefix protocol resources restart risk startup_timeout timeout tools transport trust url";
 
 /// Keys of the object with the servers: in lowercase and without `_`, because clients differ in that.
 const LISTS: [&str; 4] = ["mcpservers", "servers", "mcp", "contextservers"];

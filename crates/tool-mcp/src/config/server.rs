@@ -110,6 +110,9 @@ pub struct McpServerConfig {
     /// Maximum number of calls that run at the same time. Further calls wait. The default is 16.
     #[serde(deserialize_with = "positive")]
     pub max_parallel: usize,
+    /// Whether models may read the resources of the server, such as those that its results link to, with the additional tool
+    /// `read_resource`. The default is `false`: nothing follows links.
+    pub resources: bool,
     /// Whether a server that exits is started again. The default is `true`.
     pub restart: bool,
     /// First part of the names of its tools, before `__`. The default is the name of the server.
@@ -142,6 +145,7 @@ impl Default for McpServerConfig {
             max_message: 8 * 1024 * 1024,
             max_result: 1024 * 1024,
             max_parallel: 16,
+            resources: false,
             restart: true,
             prefix: None,
         }

@@ -21,7 +21,7 @@ fn reads_all_keys() {
             "timeout": 5, "max_timeout": 120, "startup_timeout": 0.5, "enabled": false,
             "tools": ["a*"], "disabled_tools": ["b"], "trust": "trusted", "risk": {"read_*": "read_only"},
             "inherit_env": true, "protocol": "2025-11-25", "max_message": 1000, "max_result": 10,
-            "max_parallel": 2, "restart": false, "prefix": "p"}"#,
+            "max_parallel": 2, "resources": true, "restart": false, "prefix": "p"}"#,
     )
     .unwrap();
 
@@ -42,6 +42,7 @@ fn reads_all_keys() {
     expected.max_message = 1000;
     expected.max_result = 10;
     expected.max_parallel = 2;
+    expected.resources = true;
     expected.restart = false;
     expected.prefix = Some("p".into());
     assert_eq!(config, expected);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
     Implementation, InputResponses, ListToolsRequest, PaginatedRequestParams, ProtocolVersion,
-    RequestMetaObject, ServerResult, SubscriptionFilter,
+    ReadResourceRequest, ReadResourceRequestParams, RequestMetaObject, ServerResult,
+    SubscriptionFilter,
 };
 use rmcp::service::{
     ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, PeerRequestOptions, RequestHandle,
@@ -181,6 +182,19 @@ impl Link {
         params.request_state = round.state;
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         self.request(request, RequestMetaObject::from(round.meta), Some(cx))
+            .await
+    }
+
+    /// Returns the contents of a resource, as sent.
+    pub(crate) async fn read(
+        &self,
+        cx: &ToolContext,
+        uri: &str,
+        meta: Map<String, Value>,
+    ) -> Result<Value, Failure> {
+        let params = ReadResourceRequestParams::new(uri);
+        let request = ClientRequest::ReadResourceRequest(ReadResourceRequest::new(params));
+        self.request(request, RequestMetaObject::from(meta), Some(cx))
             .await
     }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tool_core::{RegisterError, Secret, Tool};
+use tool_core::{RegisterError, Registry, Secret, Tool};
 
 use super::Server;
-use crate::client::list::{HiddenTool, List, OmittedTool};
-use crate::client::names;
+use crate::client::list::{HiddenTool, List, Listed, OmittedTool};
+use crate::client::names::{self, KnownNames};
 use crate::client::proxy::Proxy;
 use crate::client::report::ServerError;
 use crate::client::risk::ToolClaims;
@@ -20,7 +20,9 @@ impl Server {
         let mut claims = BTreeMap::new();
         let mut hidden = Vec::new();
         let mut omitted = list.omitted.clone();
+        let mut warnings = [self.warnings.as_slice(), &list.warnings].concat();
         let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
+        let known = self.known_names(&list);
         let pins = &self.shared.pins;
         let reviews = pins.review(&self.name, &self.identity(), &list.tools);
         // Review tools that the host does not offer, too. Otherwise they could change before it enables them.
@@ -32,11 +34,23 @@ impl Server {
             }
             match names::tool_name(&self.prefix, &listed.name) {
                 Ok(name) => {
+                    let look_alike = known.look_alike(&listed.name);
+                    let warning = look_alike.as_ref();
+                    warnings.extend(
+                        warning.map(|reason| format!("The tool \"{}\" {reason}.", listed.name)),
+                    );
                     claims.insert(name.to_string(), listed.claims);
-                    tools.push(Arc::new(Proxy::new(self, &name, listed)));
+                    tools.push(Arc::new(Proxy::new(self, &name, listed, look_alike)));
                 }
                 Err(reason) => omitted.push(OmittedTool::new(&listed.name, reason)),
             }
+        }
+        let reader = Listed::reader(&self.name);
+        if self.config.resources
+            && self.offers(&reader.name)
+            && let Ok(name) = names::tool_name(&self.prefix, &reader.name)
+        {
+            tools.push(Arc::new(Proxy::reader(self, &name, &reader)));
         }
         let tools = self.register(tools, &mut omitted);
         let names = tools.iter().map(|tool| tool.definition().name().to_owned());
@@ -46,7 +60,7 @@ impl Server {
             let report = &mut status.report;
             (report.tools, report.claims, report.omitted) = (names, claims, omitted);
             report.hidden = hidden;
-            report.warnings.clone_from(&list.warnings);
+            report.warnings = warnings;
             status.tools = tools;
             status.list = Some(list);
         });
@@ -57,6 +71,16 @@ impl Server {
         for HiddenTool { name, changes, .. } in &report.hidden {
             tracing::warn!(server = %self.name, tool = %name, ?changes, "a tool is hidden until it is accepted");
         }
+    }
+
+    /// Returns the names that tools of this server could imitate: the other ones in the registry, without their servers, and
+    /// those of its own list.
+    fn known_names(&self, list: &List) -> KnownNames {
+        let registry = self.shared.registry.iter();
+        let registered = registry.flat_map(Registry::list);
+        let others = registered.map(|tool| names::own_part(tool.name()).to_owned());
+        let own = list.tools.iter().map(|tool| tool.name.clone());
+        others.chain(own).collect()
     }
 
     fn offers(&self, tool: &str) -> bool {
