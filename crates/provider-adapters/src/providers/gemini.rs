@@ -59,13 +59,7 @@ pub(crate) const WIRE: Wire = Wire {
     extras: Extras {
         audio: AUDIO,
         documents: true,
-        images: ImageRules::of(&[
-            "image/png",
-            "image/jpeg",
-            "image/webp",
-            "image/heic",
-            "image/heif",
-        ]),
+        images: ImageRules::GEMINI,
         ..Extras::NONE
     },
     tool: tools::tool,

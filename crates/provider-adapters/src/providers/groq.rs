@@ -12,11 +12,7 @@ pub(crate) const WIRE: Wire = Wire {
     name: "groq",
     endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.groq.com/openai/v1"),
     extras: Extras {
-        images: ImageRules {
-            max_encoded: 4 << 20,
-            max_pixels: 33_177_600,
-            ..ImageRules::USUAL
-        },
+        images: ImageRules::GROQ,
         ..Extras::NONE
     },
     // Some of the models do not support `$defs`.

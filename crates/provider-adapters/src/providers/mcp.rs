@@ -33,7 +33,7 @@ pub(crate) const WIRE: Wire = Wire {
     max_description: None,
     extras: Extras {
         audio: &["audio/"],
-        images: ImageRules::of(&[]),
+        images: ImageRules::ANY,
         resources: true,
         ..Extras::NONE
     },

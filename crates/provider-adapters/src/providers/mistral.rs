@@ -25,10 +25,7 @@ pub(crate) const WIRE: Wire = Wire {
     ids: IdRule::Nine,
     max_tools: None,
     extras: Extras {
-        images: ImageRules {
-            max_encoded: 13 << 20,
-            ..ImageRules::USUAL
-        },
+        images: ImageRules::MISTRAL,
         ..Extras::NONE
     },
     request,

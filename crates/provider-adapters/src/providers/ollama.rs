@@ -44,7 +44,7 @@ pub(crate) const WIRE: Wire = Wire {
     max_tools: None,
     max_description: None,
     extras: Extras {
-        images: ImageRules::of(&["image/png", "image/jpeg", "image/webp"]),
+        images: ImageRules::OLLAMA,
         ..Extras::NONE
     },
     tool,

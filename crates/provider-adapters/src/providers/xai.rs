@@ -14,7 +14,7 @@ pub(crate) const WIRE: Wire = Wire {
     // More than the 128 of OpenAI: above 200, the API rejects the request.
     max_tools: Some(200),
     extras: Extras {
-        images: ImageRules::of(&["image/png", "image/jpeg"]),
+        images: ImageRules::XAI,
         ..Extras::NONE
     },
     ..openai::COMPATIBLE_WIRE

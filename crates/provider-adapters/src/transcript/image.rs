@@ -1,7 +1,6 @@
 //! Images that a provider accepts, decided by their bytes: a wrong media type fails every later request of a conversation.
 
-/// Images that a provider accepts, as far as known in November 2026. A limit that is not known is the usual one, so the
-/// provider may still reject an image.
+/// Images that a provider accepts. A limit that is not known is the usual one, so the provider may still reject an image.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ImageRules {
     /// Media types. Empty if the provider accepts all of them.
@@ -18,8 +17,11 @@ pub(crate) struct ImageRules {
 
 const MIB: usize = 1 << 20;
 
+/// The table of the providers' limits. Each row has its source, as read on 2026-11-29; `SDK` is a package or the text of an
+/// error, where we found no page.
 impl ImageRules {
-    /// The usual types, in requests of usual size.
+    /// OpenAI <https://platform.openai.com/docs/guides/images-vision>, Cohere <https://docs.cohere.com/docs/image-inputs>, and
+    /// the providers without a row: SDK
     pub(crate) const USUAL: Self = Self {
         types: &["image/png", "image/jpeg", "image/webp", "image/gif"],
         max_encoded: 20 * MIB,
@@ -28,19 +30,55 @@ impl ImageRules {
         many: (usize::MAX, u32::MAX),
     };
 
-    /// Only these media types, in requests of usual size.
-    pub(crate) const fn of(types: &'static [&'static str]) -> Self {
-        Self {
-            types,
-            ..Self::USUAL
-        }
-    }
-
-    /// Models of Anthropic, also on Bedrock.
+    /// Models of Anthropic, also on Bedrock. <https://platform.claude.com/docs/en/build-with-claude/vision>; the size: SDK
     pub(crate) const CLAUDE: Self = Self {
         max_encoded: 5 * MIB,
         max_side: 8000,
         many: (21, 2000),
+        ..Self::USUAL
+    };
+
+    /// Gemini. <https://docs.cloud.google.com/vertex-ai/docs/generative-ai/image/image-captioning>, and for the size
+    /// <https://firebase.google.com/docs/ai-logic/input-file-requirements>
+    pub(crate) const GEMINI: Self = Self {
+        types: &[
+            "image/png",
+            "image/jpeg",
+            "image/webp",
+            "image/heic",
+            "image/heif",
+        ],
+        ..Self::USUAL
+    };
+
+    /// Groq: SDK
+    pub(crate) const GROQ: Self = Self {
+        max_encoded: 4 * MIB,
+        max_pixels: 33_177_600,
+        ..Self::USUAL
+    };
+
+    /// Mistral, 10 MB of bytes: SDK
+    pub(crate) const MISTRAL: Self = Self {
+        max_encoded: 13 * MIB,
+        ..Self::USUAL
+    };
+
+    /// Ollama: SDK
+    pub(crate) const OLLAMA: Self = Self {
+        types: &["image/png", "image/jpeg", "image/webp"],
+        ..Self::USUAL
+    };
+
+    /// xAI. <https://docs.x.ai/developers/model-capabilities/images/understanding>
+    pub(crate) const XAI: Self = Self {
+        types: &["image/png", "image/jpeg"],
+        ..Self::USUAL
+    };
+
+    /// MCP, whose hosts decide.
+    pub(crate) const ANY: Self = Self {
+        types: &[],
         ..Self::USUAL
     };
 
@@ -195,7 +233,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::{Provider, Transcript, encode};
+    use crate::{Block, Message, Provider, Transcript, encode};
 
     fn png(width: u32, height: u32) -> Vec<u8> {
         let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
@@ -254,18 +292,22 @@ mod tests {
     fn limits_of_a_provider_apply() {
         let encoded = |width, height| BASE64_STANDARD.encode(png(width, height));
         let large = BASE64_STANDARD.encode([png(1, 1), vec![0; 4 * MIB]].concat());
-        let groq = ImageRules {
-            max_pixels: 1000,
-            ..ImageRules::USUAL
-        };
         for (rules, data, images, is_accepted) in [
             (ImageRules::CLAUDE, encoded(8000, 1), 20, true),
             (ImageRules::CLAUDE, encoded(1, 8001), 1, false),
             (ImageRules::CLAUDE, encoded(2001, 1), 21, false),
             (ImageRules::CLAUDE, large.clone(), 1, false),
             (ImageRules::USUAL, large, 1, true),
-            (groq, encoded(10, 100), 1, true),
-            (groq, encoded(10, 101), 1, false),
+            (ImageRules::GROQ, encoded(7680, 4320), 1, true),
+            (ImageRules::GROQ, encoded(7680, 4321), 1, false),
+            (ImageRules::XAI, encoded(1, 1), 1, true),
+            (ImageRules::XAI, BASE64_STANDARD.encode("GIF89a"), 1, false),
+            (
+                ImageRules::OLLAMA,
+                BASE64_STANDARD.encode("GIF89a"),
+                1,
+                false,
+            ),
             (ImageRules::USUAL, "no base64!".to_owned(), 1, false),
         ] {
             assert_eq!(rules.check(&data, images).is_ok(), is_accepted);
@@ -297,6 +339,28 @@ mod tests {
                 let places: Vec<&str> = lost.map(|loss| loss.pointer.as_str()).collect();
                 assert_eq!(places, ["/0/content", "/2/results/0/content"], "{provider}");
             }
+        }
+    }
+
+    #[test]
+    fn oversized_image_becomes_text_with_loss_everywhere() {
+        let header = BASE64_STANDARD.encode(png(1, 1));
+        let data = header + &"A".repeat(20 * MIB);
+        let image = Block::Image {
+            media_type: "image/png".to_owned(),
+            data,
+        };
+        let transcript = Transcript::from(vec![Message::user(vec![image])]);
+        for provider in Provider::ALL.iter().filter(|it| **it != Provider::Mcp) {
+            let encoded = encode(*provider, &transcript, None);
+
+            let body = encoded.body.to_string();
+            assert!(
+                body.contains("an image has at most"),
+                "{provider}: {body:.300}"
+            );
+            let lost: Vec<&str> = encoded.losses.iter().map(|loss| &*loss.pointer).collect();
+            assert_eq!(lost, ["/0/content"], "{provider}");
         }
     }
 
