@@ -1,13 +1,10 @@
 //! Parser for tool definitions in JSON.
 
-mod shallow;
-
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tool_core::{Hints, RiskLevel, ToolDefinition};
 
 use crate::Object;
-use shallow::ShallowValue;
 
 /// Keys of the input schema.
 const SCHEMA_KEYS: [&str; 4] = ["input_schema", "inputSchema", "parameters", "schema"];
@@ -117,16 +114,42 @@ fn read(text: &str, classify: Classify) -> Result<Vec<ToolDefinition>, Definitio
 }
 
 fn entries(text: &str) -> Result<Vec<Value>, DefinitionsError> {
-    let values = serde_json::Deserializer::from_str(text)
-        .into_iter::<ShallowValue>()
-        .collect::<Result<Vec<ShallowValue>, _>>()?;
+    let text = shallow(text);
+    let values = serde_json::Deserializer::from_str(&text)
+        .into_iter::<Value>()
+        .collect::<Result<Vec<Value>, _>>()?;
     Ok(values
         .into_iter()
-        .flat_map(|value| match value.0 {
+        .flat_map(|value| match value {
             Value::Array(entries) => entries,
             other => vec![other],
         })
         .collect())
+}
+
+/// Maximum number of levels to read. Exceeds the maximum depth of a schema including the objects around it, so that
+/// conversion still detects a schema that is too deep.
+const MAX_DEPTH: usize = 126;
+
+/// Returns the text with null instead of arrays and objects below [`MAX_DEPTH`]. `serde_json` would reject the whole list of
+/// definitions because of one schema that is too deep.
+fn shallow(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let (mut depth, mut is_string, mut is_escaped) = (0_usize, false, false);
+    for character in text.chars() {
+        let opens = !is_string && matches!(character, '{' | '[');
+        depth += usize::from(opens);
+        if depth <= MAX_DEPTH {
+            kept.push(character);
+        } else if opens && depth == MAX_DEPTH + 1 {
+            kept.push_str("null");
+        }
+        let closes = !is_string && matches!(character, '}' | ']');
+        depth = depth.saturating_sub(usize::from(closes));
+        is_string ^= character == '"' && !is_escaped;
+        is_escaped = is_string && character == '\\' && !is_escaped;
+    }
+    kept
 }
 
 fn definition(
