@@ -13,7 +13,7 @@ use crate::tape::{Slot, buffer_for};
 
 pub(crate) use document::repair_document;
 pub use scalars::is_wide;
-pub(crate) use scalars::{number_end, read_number};
+pub(crate) use scalars::read_number;
 pub(crate) use string::{plain_length, read_string};
 
 /// A result with a boxed error, which keeps the usual result small.

@@ -15,13 +15,6 @@ pub(crate) fn read_number(text: &str, at: usize) -> Option<(Number, usize)> {
     Some((number, parser.at))
 }
 
-/// Returns the end of the number at byte `at` of `text`, also of a wide one.
-pub(crate) fn number_end(text: &str, at: usize) -> Option<usize> {
-    let mut parser = Parser::inside(text, at);
-    parser.exact_number().ok()?;
-    Some(parser.at)
-}
-
 /// Returns `true` for a JSON number that 64 bits do not hold as it is written.
 #[must_use]
 pub fn is_wide(text: &str) -> bool {

@@ -45,13 +45,7 @@ impl Server {
                 Err(reason) => omitted.push(OmittedTool::new(&listed.name, reason)),
             }
         }
-        let reader = Listed::reader(&self.name);
-        if self.config.resources
-            && self.offers(&reader.name)
-            && let Ok(name) = names::tool_name(&self.prefix, &reader.name)
-        {
-            tools.push(Arc::new(Proxy::reader(self, &name, &reader)));
-        }
+        tools.extend(self.reader());
         let tools = self.register(tools, &mut omitted);
         let names = tools.iter().map(|tool| tool.definition().name().to_owned());
         let names: Vec<String> = names.collect();
@@ -64,6 +58,19 @@ impl Server {
             status.tools = tools;
             status.list = Some(list);
         });
+        self.log_missing_tools();
+    }
+
+    /// Returns the tool that reads linked resources, if the host offers it.
+    fn reader(self: &Arc<Self>) -> Option<Arc<dyn Tool>> {
+        let reader = Listed::reader(&self.name);
+        let is_offered = self.config.resources && self.offers(&reader.name);
+        let name = names::tool_name(&self.prefix, &reader.name).ok();
+        let name = name.filter(|_| is_offered)?;
+        Some(Arc::new(Proxy::reader(self, &name, &reader)))
+    }
+
+    fn log_missing_tools(&self) {
         let report = self.report();
         for OmittedTool { name, reason } in &report.omitted {
             tracing::warn!(server = %self.name, tool = %name, %reason, "a tool is omitted");
