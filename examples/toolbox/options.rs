@@ -27,10 +27,10 @@ pub(crate) enum Switch {
 /// Built-in tools and their workspace.
 #[derive(Debug, Args)]
 pub(crate) struct ToolsetOptions {
-    /// Toolset: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
+    /// Toolset: `standard`, `coding_gpt`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C", default_value_t)]
     pub(crate) contract: ToolsetName,
-    /// Further tools: `plan`, `validate_output` or `web`; may be repeated.
+    /// Further tools: `plan`, `validate_output`, `apply_patch`, `delete`, `move` or `web`; may be repeated.
     #[arg(long, value_name = "GROUP")]
     group: Vec<ToolGroup>,
     /// Directory that the tools work in; may be repeated. Relative paths are resolved in the first
@@ -57,7 +57,7 @@ pub(crate) struct DefinitionOptions {
     /// File with definitions: a JSON array, or one per line.
     #[arg(long, value_name = "FILE", conflicts_with = "contract")]
     tools: Option<PathBuf>,
-    /// Toolset: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
+    /// Toolset: `standard`, `coding_gpt`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C")]
     contract: Option<ToolsetName>,
 }

@@ -2,9 +2,11 @@
 
 #[cfg(feature = "document-sets")]
 mod append_file;
+mod apply_patch;
 #[cfg(feature = "document-sets")]
 mod create_directory;
 pub(crate) mod decode;
+mod delete_file;
 pub(crate) mod diff;
 mod edit;
 mod edit_file;
@@ -24,8 +26,10 @@ mod list_dirs;
 mod list_files;
 mod list_tree;
 mod magic;
+mod move_file;
 mod nearest;
 mod notebook;
+mod patch;
 mod picture;
 mod previewed;
 #[cfg(feature = "document-sets")]
@@ -50,10 +54,13 @@ use crate::workspace::Workspace;
 use previewed::Previewed;
 use seen::SeenFiles;
 
+pub(crate) use apply_patch::ApplyPatch;
+pub(crate) use delete_file::DeleteFile;
 pub(crate) use edit_file::{EditFile, EditFileInput};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub(crate) use list_tree::ListTree;
+pub(crate) use move_file::MoveFile;
 pub(crate) use read_text::ReadText;
 pub(crate) use write_text::WriteText;
 #[cfg(feature = "document-sets")]
@@ -83,6 +90,12 @@ pub(crate) struct FileTools {
     pub(crate) edit: Arc<EditFile>,
     /// Writes files unless they changed unseen.
     pub(crate) write: Arc<WriteText>,
+    /// Changes several files together.
+    pub(crate) apply_patch: Arc<ApplyPatch>,
+    /// Deletes files.
+    pub(crate) delete: Arc<DeleteFile>,
+    /// Moves files.
+    pub(crate) relocate: Arc<MoveFile>,
 }
 
 impl FileTools {
@@ -99,7 +112,18 @@ impl FileTools {
                 seen.clone(),
                 previewed.clone(),
             )),
-            write: Arc::new(WriteText::new(workspace.clone(), seen, previewed)),
+            write: Arc::new(WriteText::new(
+                workspace.clone(),
+                seen.clone(),
+                previewed.clone(),
+            )),
+            apply_patch: Arc::new(ApplyPatch::new(
+                workspace.clone(),
+                seen.clone(),
+                previewed.clone(),
+            )),
+            delete: Arc::new(DeleteFile::new(workspace.clone(), seen.clone(), previewed)),
+            relocate: Arc::new(MoveFile::new(workspace.clone(), seen)),
         }
     }
 }

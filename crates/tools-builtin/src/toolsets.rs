@@ -33,4 +33,4 @@ pub use self::{
     ryan::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest, ryan},
     set::{ToolsetName, UnknownToolset},
 };
-pub use standard::{ToolGroup, UnknownToolGroup, standard};
+pub use standard::{ToolGroup, UnknownToolGroup, coding_gpt, standard};

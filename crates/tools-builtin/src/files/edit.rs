@@ -8,6 +8,7 @@ mod compose;
 mod numbering;
 mod place;
 mod refusal;
+mod region;
 mod together;
 mod typography;
 
@@ -20,6 +21,8 @@ pub(super) use self::numbering::lines_of_all;
 pub(super) use self::place::Layer;
 use self::place::{Match, exact, tolerant};
 pub(super) use self::refusal::{Refusal, RefusalKind};
+pub(super) use self::region::Region;
+use self::region::Searched;
 use crate::newlines::count_newlines;
 
 /// Maximum number of bytes to search, summed over the edits.
@@ -36,6 +39,14 @@ pub(super) struct Edit<'e> {
     pub(super) all: bool,
     /// Line of the text before all edits, counted from 1, in the occurrence to choose.
     pub(super) near_line: Option<usize>,
+    /// For a hunk of a patch: where it must be. Its texts are whole lines, and an empty `old` inserts.
+    pub(super) region: Option<Region>,
+}
+
+impl Edit<'_> {
+    fn is_hunk(&self) -> bool {
+        self.region.is_some()
+    }
 }
 
 /// Text after the edits.
@@ -63,6 +74,48 @@ pub(super) struct Place {
 /// # Errors
 /// Returns one [`Refusal`] for each edit that fails.
 pub(super) fn apply(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edited, Vec<Refusal>> {
+    let are_hunks = edits.iter().any(Edit::is_hunk);
+    let is_open = are_hunks && !text.is_empty() && !text.ends_with('\n');
+    let edited = if is_open {
+        // Hunks are whole lines, also the last one of a file.
+        changed(&format!("{text}\n"), edits, limit)?
+    } else {
+        changed(text, edits, limit)?
+    };
+    let asked = edits
+        .iter()
+        .filter_map(|edit| edit.region.as_ref()?.ends_with_newline);
+    let ends_with_newline = asked.last().unwrap_or(!is_open);
+    let edited = if are_hunks {
+        edited.ending(ends_with_newline)
+    } else {
+        edited
+    };
+    if edited.text == text {
+        return Err(vec![Refusal::without_effect(are_hunks)]);
+    }
+    Ok(edited)
+}
+
+impl Edited {
+    /// Adds or removes the newline at the end.
+    fn ending(mut self, with_newline: bool) -> Self {
+        let text = &mut self.text;
+        if with_newline && !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        } else if !with_newline && text.ends_with('\n') {
+            text.pop();
+            text.truncate(text.strip_suffix('\r').unwrap_or(text).len());
+        }
+        let end = text.len();
+        for place in &mut self.places {
+            place.span = place.span.start.min(end)..place.span.end.min(end);
+        }
+        self
+    }
+}
+
+fn changed(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edited, Vec<Refusal>> {
     if let Some(edited) = together::apply(text, edits)
         && edited.text.len() <= limit
     {
@@ -74,6 +127,7 @@ pub(super) fn apply(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edit
         places: Vec::new(),
         limit,
         budget: MAX_SEARCHED,
+        previous: 0,
     };
     let mut refusals = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
@@ -87,9 +141,6 @@ pub(super) fn apply(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edit
     }
     if !refusals.is_empty() {
         return Err(refusals);
-    }
-    if changing.text == text {
-        return Err(vec![Refusal::without_effect()]);
     }
     changing.places.sort_by_key(|place| place.span.start);
     Ok(Edited {
@@ -106,15 +157,19 @@ struct Changing<'t> {
     limit: usize,
     /// Number of bytes that may still be searched.
     budget: usize,
+    /// End of the place of the last edit.
+    previous: usize,
 }
 
 impl Changing<'_> {
     fn apply(&mut self, index: usize, edit: &Edit<'_>) -> Result<(), Refusal> {
-        if edit.old.is_empty() {
+        if edit.old.is_empty() && !edit.is_hunk() {
             return Err(Refusal::empty(index));
         }
-        if edit.old == edit.new {
-            return Err(Refusal::same(index));
+        let region = edit.region.as_ref();
+        let changes_ending = region.is_some_and(|region| region.ends_with_newline.is_some());
+        if edit.old == edit.new && !changes_ending {
+            return Err(Refusal::same(index, edit.is_hunk()));
         }
         self.spend(1, index)?;
         let found = self.find(index, edit)?;
@@ -131,13 +186,16 @@ impl Changing<'_> {
 
     /// Returns the places to replace, at least one, in the order of the text.
     fn find(&mut self, index: usize, edit: &Edit<'_>) -> Result<Vec<Match>, Refusal> {
-        let mut found = exact(&self.text, edit.old);
+        if let Some(region) = &edit.region {
+            return self.find_hunk(index, edit, region);
+        }
+        let mut found = exact(&self.text, edit.old, false);
         if edit.all && !found.is_empty() {
             return Ok(found);
         }
         if found.is_empty() && !edit.all {
             self.spend(SLOWER, index)?;
-            found = tolerant(&self.text, edit.old);
+            found = tolerant(&self.text, edit.old, false);
         }
         match found.len() {
             0 => {
@@ -145,7 +203,30 @@ impl Changing<'_> {
                 Err(self.missing(index, edit))
             }
             1 => Ok(found),
-            _ => self.chosen(index, &found, edit.near_line),
+            _ => self.chosen(index, &found, edit),
+        }
+    }
+
+    fn find_hunk(
+        &mut self,
+        index: usize,
+        edit: &Edit<'_>,
+        region: &Region,
+    ) -> Result<Vec<Match>, Refusal> {
+        let searched = Searched {
+            index,
+            text: &self.text,
+            after: self.previous,
+            places: &self.places,
+        };
+        let found = searched.find(edit, region)?;
+        match found.len() {
+            0 => {
+                self.spend(SLOWER, index)?;
+                Err(self.missing(index, edit))
+            }
+            1 => Ok(found),
+            _ => self.chosen(index, &found, edit),
         }
     }
 
@@ -154,8 +235,9 @@ impl Changing<'_> {
         &self,
         index: usize,
         found: &[Match],
-        line: Option<usize>,
+        edit: &Edit<'_>,
     ) -> Result<Vec<Match>, Refusal> {
+        let line = edit.near_line;
         let numbering = Numbering::of(&self.text, &self.places);
         let spans = found.iter().map(|found| &found.span);
         let lines = lines_of_all(&self.text, spans);
@@ -170,14 +252,14 @@ impl Changing<'_> {
         match (near.next(), near.next()) {
             (Some((_, only)), None) => Ok(vec![only.clone()]),
             _ => Err(Refusal::ambiguous(
-                index, &self.text, &lines, line, &numbering,
+                index, &self.text, &lines, edit, &numbering,
             )),
         }
     }
 
     fn missing(&self, index: usize, edit: &Edit<'_>) -> Refusal {
         if let Some(earlier) = self.changed_by(edit.old) {
-            return Refusal::changed(index, earlier);
+            return Refusal::changed(index, earlier, edit.is_hunk());
         }
         let numbering = Numbering::of(&self.text, &self.places);
         let applied = place::with_any_endings(&self.text, edit.new);
@@ -188,7 +270,7 @@ impl Changing<'_> {
             && !edit.old.contains(edit.new)
         {
             let line = numbering.original(line_of(&self.text, only.span.start));
-            return Refusal::applied(index, line);
+            return Refusal::applied(index, line, edit.is_hunk());
         }
         Refusal::missing(index, &self.text, edit, &numbering)
     }
@@ -231,6 +313,7 @@ impl Changing<'_> {
             let start = moved(place.span.start, found, &made, false);
             place.span = start..moved(place.span.end, found, &made, true);
         }
+        self.previous = made.last().map_or(0, |place| place.span.end);
         self.places.extend(made);
         self.text = text;
         Ok(())

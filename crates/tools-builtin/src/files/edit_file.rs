@@ -1,5 +1,6 @@
 //! Tool that changes parts of a file.
 
+mod change;
 mod input;
 mod refused;
 mod reply;
@@ -14,18 +15,18 @@ use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
+pub(super) use self::change::{Change, NotChanged};
 pub(crate) use self::input::EditFileInput;
+pub(super) use self::refused::code_of;
 use super::diff::{Hunk, between, hunks};
-use super::edit::{Edit, Edited, apply};
-use super::foreign::ForeignChange;
+use super::edit::Edit;
 use super::previewed::Previewed;
 use super::seen::SeenFiles;
-use super::text_format::FileText;
 use crate::blocking::blocking;
 use crate::workspace::{Workspace, WriteMode, digest_of};
 
 /// Maximum size in bytes of a file, before and after its edits.
-const MAX_BYTES: usize = 10 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// Result of edits.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -106,31 +107,12 @@ impl EditFile {
         content: &[u8],
         edits: &[Edit<'_>],
     ) -> Result<Change, ToolError> {
-        let file = FileText::of(content)?;
         let key = self.workspace.key_of(&input.path);
-        let foreign = ForeignChange::of(&self.seen, &key, content, &file.text);
-        let mut edits = edits.to_vec();
-        if let Some(foreign) = &foreign {
-            for edit in &mut edits {
-                // The model counts the lines that it has seen. A line that has changed is none, so that it chooses nothing.
-                let now = |line| foreign.line_now(line).unwrap_or(0);
-                edit.near_line = edit.near_line.map(now);
+        Change::of(path, content, edits, (&self.seen, &key)).map_err(|error| match error {
+            NotChanged::Failed(error) => error,
+            NotChanged::Refused(refusals, foreign) => {
+                refused::error(refusals, edits.len(), foreign.as_ref())
             }
-        }
-        let edited = apply(&file.text, &edits, MAX_BYTES)
-            .map_err(|refusals| refused::error(refusals, edits.len(), foreign.as_ref()))?;
-        let hunks = hunks(&file.text, &edited.text);
-        if let Some(foreign) = &foreign
-            && foreign.touches(&hunks)
-        {
-            return Err(foreign.conflict(&file.text));
-        }
-        Ok(Change {
-            path: path.to_owned(),
-            file,
-            edited,
-            hunks,
-            foreign,
         })
     }
 
@@ -232,58 +214,5 @@ impl TypedTool for EditFile {
 
     fn render(output: &EditFileOutput) -> String {
         output.reply.clone()
-    }
-}
-
-/// Edits of one file, in memory.
-struct Change {
-    path: String,
-    /// File before the edits.
-    file: FileText,
-    edited: Edited,
-    hunks: Vec<Hunk>,
-    foreign: Option<ForeignChange>,
-}
-
-impl Change {
-    /// Returns the new content of the file.
-    fn content(&self, edits: &[Edit<'_>]) -> Result<Vec<u8>, ToolError> {
-        for edit in edits {
-            self.file.encode("edits", edit.new)?;
-        }
-        self.file.encode("edits", &self.edited.text)
-    }
-
-    fn output(&self, before: &[u8], after: &[u8]) -> EditFileOutput {
-        let (old, new) = (&self.file.text, &self.edited.text);
-        EditFileOutput {
-            path: self.path.clone(),
-            created: false,
-            replaced: self.edited.places.len(),
-            hunks: self.hunks.clone(),
-            diff: between(&self.path, old.as_bytes(), new.as_bytes()),
-            before: Some(digest_of(before)),
-            after: digest_of(after),
-            reply: reply::reply(&self.path, &self.edited, &self.hunks),
-        }
-    }
-
-    /// Returns what the model knows of the file after the edits; `None` if that is not certain.
-    fn seen(&self, content: Vec<u8>, edits: &[Edit<'_>]) -> Option<Vec<u8>> {
-        let Some(foreign) = &self.foreign else {
-            return Some(content);
-        };
-        // The foreign change stays unseen, so that no call overwrites it.
-        let edited = apply(foreign.seen.as_deref()?, edits, MAX_BYTES).ok()?;
-        self.file.encode("edits", &edited.text).ok()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let mut notes = reply::notes(&self.edited);
-        notes.extend(self.foreign.as_ref().map(|foreign| {
-            let places = foreign.places();
-            format!("The file was also changed by others since you read it ({places}). The edits are elsewhere.")
-        }));
-        notes
     }
 }

@@ -38,6 +38,17 @@ impl ForeignChange {
         Some(Self { seen, hunks })
     }
 
+    /// Rejects a file that is to be removed or replaced, and that others changed since it was seen.
+    pub(super) fn check(seen: &SeenFiles, key: &str, content: &[u8]) -> Result<(), ToolError> {
+        let text = FileText::of(content)
+            .map(|file| file.text)
+            .unwrap_or_default();
+        match Self::of(seen, key, content, &text) {
+            Some(foreign) => Err(foreign.conflict(&text)),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the number that a line of the seen text has now; `None` if it has changed.
     pub(super) fn line_now(&self, line: usize) -> Option<usize> {
         self.seen.as_ref()?;

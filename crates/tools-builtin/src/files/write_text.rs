@@ -173,6 +173,14 @@ impl WriteText {
     }
 }
 
+/// Returns the text in the format of the content that it replaces.
+pub(super) fn in_format_of(old: &[u8], text: &str) -> Vec<u8> {
+    match FileText::of(old) {
+        Ok(file) => in_format(&file, text, &mut Vec::new()),
+        Err(_) => text.as_bytes().to_vec(),
+    }
+}
+
 /// Returns the text with the byte-order mark, the line endings and the encoding of the old file.
 fn in_format(file: &FileText, text: &str, notes: &mut Vec<String>) -> Vec<u8> {
     let newlines = file.text.matches('\n').count();

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use tool_core::approval::{Policy, Verdict};
 use tool_core::{RiskLevel, Toolset, ToolsetError};
 
-use super::{assistant, cli_agent, dracode, repo_explorer, ryan, standard};
+use super::{assistant, cli_agent, coding_gpt, dracode, repo_explorer, ryan, standard};
 use crate::Kit;
 
 /// Built-in toolsets, for applications that let the user choose one.
@@ -31,6 +31,8 @@ pub enum ToolsetName {
     /// [`standard()`].
     #[default]
     Standard,
+    /// [`coding_gpt()`].
+    CodingGpt,
     /// [`dracode()`].
     Dracode,
     /// [`repo_explorer()`].
@@ -50,7 +52,7 @@ pub enum ToolsetName {
 /// use tools_builtin::toolsets::ToolsetName;
 ///
 /// let error = "cli".parse::<ToolsetName>().unwrap_err();
-/// assert!(error.to_string().starts_with("unknown toolset `cli`; use one of standard, dracode, "));
+/// assert!(error.to_string().starts_with("unknown toolset `cli`; use one of standard, coding_gpt, dracode, "));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown toolset `{0}`; use one of {names}", names = names())]
@@ -58,8 +60,9 @@ pub struct UnknownToolset(String);
 
 impl ToolsetName {
     /// All toolsets.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Standard,
+        Self::CodingGpt,
         Self::Dracode,
         Self::RepoExplorer,
         Self::Ryan,
@@ -72,6 +75,7 @@ impl ToolsetName {
     pub fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",
+            Self::CodingGpt => "coding_gpt",
             Self::Dracode => "dracode",
             Self::RepoExplorer => "repo_explorer",
             Self::Ryan => "ryan",
@@ -88,6 +92,7 @@ impl ToolsetName {
     pub fn toolset(self, kit: &Kit) -> Result<Toolset, ToolsetError> {
         match self {
             Self::Standard => standard(kit),
+            Self::CodingGpt => coding_gpt(kit),
             Self::Dracode => dracode(kit),
             Self::RepoExplorer => repo_explorer(kit),
             Self::Ryan => ryan(kit),
@@ -142,7 +147,7 @@ mod tests {
 
         assert_eq!(
             error.to_string(),
-            "unknown toolset `cli`; use one of standard, dracode, repo_explorer, ryan, cli_agent, assistant"
+            "unknown toolset `cli`; use one of standard, coding_gpt, dracode, repo_explorer, ryan, cli_agent, assistant"
         );
         for set in ToolsetName::ALL {
             assert_eq!(set.name().parse::<ToolsetName>(), Ok(set));
@@ -166,7 +171,7 @@ mod tests {
     fn document_toolsets_are_open_and_show_full_outputs() {
         let scratch = Scratch::new();
         let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
-        for set in ToolsetName::ALL.into_iter().skip(1) {
+        for set in ToolsetName::ALL.into_iter().skip(2) {
             for tool in set.toolset(&kit).unwrap().tools() {
                 let definition = tool.definition();
                 let schema = definition.input_schema().to_string();

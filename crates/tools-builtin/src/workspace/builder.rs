@@ -115,7 +115,8 @@ impl WorkspaceBuilder {
         self
     }
 
-    /// Sets the directory for the copies that [`checkpoint`](Workspace::checkpoint) makes. It must be
+    /// Sets the directory for the copies that [`checkpoint`](Workspace::checkpoint) makes, for the locks with which several
+    /// processes edit one file, and for the journal of changes of several files. It must be
     /// outside the roots, and is created with access for the user only. The default is
     /// `toolwright/checkpoints` in `XDG_STATE_HOME` or `~/.local/state`.
     #[cfg(target_os = "linux")]
@@ -124,7 +125,8 @@ impl WorkspaceBuilder {
         self
     }
 
-    /// Disables checkpoints: nothing is copied, and commands cannot be undone.
+    /// Disables checkpoints: nothing is copied, and commands cannot be undone. There are no locks between processes either,
+    /// and no journal of changes of several files, because both are in the same directory.
     #[cfg(target_os = "linux")]
     pub fn without_checkpoints(mut self) -> Self {
         self.state = StatePlace::Nowhere;
@@ -151,7 +153,7 @@ impl WorkspaceBuilder {
             None => History::default(),
         };
         let protected = ProtectedNames::of(!self.standard_unprotected, &self.protected)?;
-        Ok(Workspace::of(Shared {
+        let workspace = Workspace::of(Shared {
             first,
             others: roots.collect(),
             locks: Arc::default(),
@@ -160,7 +162,9 @@ impl WorkspaceBuilder {
             refuses_hard_links: self.refuses_hard_links,
             #[cfg(target_os = "linux")]
             checkpoints: Checkpoints::at(self.state),
-        }))
+        });
+        workspace.recover_at_start();
+        Ok(workspace)
     }
 }
 

@@ -126,19 +126,21 @@ impl Workspace {
     ) -> Result<(), ToolError> {
         write()?;
         if self.recorder.is_some() {
-            let digests = Digests::of(before.content().map(|content| content.as_slice()), after);
-            self.record(path, destination, before, digests);
+            let old = before.content().map(|content| content.as_slice());
+            let digests = Digests::of(old, Some(after));
+            self.record(path, destination, before, digests, None);
         }
         Ok(())
     }
 
-    /// Records a change to a file or directory.
+    /// Records a change to a file or directory, with the mode of a removed file.
     pub(super) fn record(
         &self,
         path: &str,
         destination: &Destination,
         before: PreviousState,
         digests: Digests,
+        mode: Option<u32>,
     ) {
         let Some(recorder) = &self.recorder else {
             return;
@@ -152,6 +154,7 @@ impl Workspace {
             created: destination.created.clone(),
             before,
             digests,
+            mode,
         });
     }
 
@@ -176,13 +179,22 @@ impl Workspace {
             // By real path: two spellings, or a symlink and its target, are one file.
             let of_file = |other: &&Mutation| other.is_of_same_file(mutation);
             let last = mutations.iter().rfind(of_file).unwrap_or(mutation);
-            changes.push(self.change(mutation, last));
+            let is_gone =
+                matches!(mutation.before, PreviousState::Nothing) && last.digests.after.is_none();
+            if !is_gone {
+                changes.push(self.change(mutation, last));
+            }
         }
         changes
     }
 
     fn change(&self, first: &Mutation, last: &Mutation) -> FileChange {
+        let is_removed = last.digests.after.is_none();
         let (kind, old) = match &first.before {
+            PreviousState::Content(content) if is_removed => {
+                (ChangeKind::Removed, Some(Arc::clone(content)))
+            }
+            PreviousState::NotRetained if is_removed => (ChangeKind::Removed, None),
             PreviousState::Nothing => (ChangeKind::Created, Some(Arc::default())),
             PreviousState::Content(content) => (ChangeKind::Changed, Some(Arc::clone(content))),
             PreviousState::NotRetained => (ChangeKind::Changed, None),
@@ -204,6 +216,9 @@ impl Workspace {
 
     /// Returns the content of a file after a change, if it is still known.
     fn content_after(&self, mutation: &Mutation) -> Option<Arc<Vec<u8>>> {
+        if mutation.digests.after.is_none() {
+            return Some(Arc::default());
+        }
         self.shared.history.after(mutation).or_else(|| {
             let content = self.content_at(mutation).ok()?;
             // Another program may have changed the file since, and the diff must only show what the call did.

@@ -1,20 +1,19 @@
-//! Destinations of writes: the directory handle, the lock of the file, and the temporary file that
-//! replaces it when it is complete.
+//! Destinations of writes: the directory handle, and the lock of the file.
 
 use std::collections::HashSet;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(target_os = "linux")]
+use std::sync::OnceLock;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use cap_std::fs::{Dir, Metadata};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::{check_is_file, disk_error, link_loop};
 use super::path::{check_is_given, join, shown};
+use super::process_lock::{ProcessLock, ProcessLocks};
 use super::root::LocatedPath;
 use super::{Workspace, beneath, platform};
 
@@ -289,6 +288,13 @@ pub(super) type Key = (Option<(u64, u64)>, PathBuf);
 pub(super) struct Locks {
     held: Mutex<HashSet<Key>>,
     freed: Condvar,
+    /// Locks of other processes.
+    pub(super) processes: ProcessLocks,
+    /// Held while several files are changed together.
+    pub(super) together: Mutex<()>,
+    /// Directory of the locks between processes.
+    #[cfg(target_os = "linux")]
+    pub(super) state: OnceLock<Option<Dir>>,
 }
 
 /// Lock of one file, released on drop.
@@ -296,6 +302,7 @@ pub(super) struct Locks {
 pub(super) struct Lock {
     locks: Arc<Locks>,
     key: Key,
+    pub(super) between_processes: Option<Arc<ProcessLock>>,
 }
 
 impl Locks {
@@ -321,6 +328,7 @@ impl Locks {
         Ok(Lock {
             locks: Arc::clone(self),
             key,
+            between_processes: None,
         })
     }
 
@@ -331,101 +339,10 @@ impl Locks {
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        drop(self.between_processes.take());
         self.locks.held().remove(&self.key);
         self.locks.freed.notify_all();
     }
-}
-
-const ATTEMPTS: usize = 16;
-
-/// File with a temporary name. It is removed unless it is renamed to its final name.
-#[derive(Debug)]
-pub(super) struct TemporaryFile<'p> {
-    destination: &'p Destination,
-    name: PathBuf,
-    file: File,
-    published: bool,
-}
-
-impl<'p> TemporaryFile<'p> {
-    /// Creates a file next to `destination`. It receives the permissions of `old`.
-    pub(super) fn next_to(
-        destination: &'p Destination,
-        old: Option<&Metadata>,
-    ) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        // In the same directory, because a rename can't cross file systems. `create_new` doesn't follow a symlink.
-        options.write(true).create_new(true);
-        // Until the mode of the old file is copied, other users must not read possible secrets.
-        platform::set_mode(&mut options, if old.is_some() { 0o600 } else { 0o666 });
-        let mut attempt = 0;
-        loop {
-            let name = random_name();
-            match destination.directory.open_with(&name, &options) {
-                Err(error)
-                    if error.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS =>
-                {
-                    attempt += 1;
-                }
-                outcome => {
-                    return outcome.map(|file| Self {
-                        destination,
-                        name,
-                        file,
-                        published: false,
-                    });
-                }
-            }
-        }
-    }
-
-    /// Writes the content and syncs it.
-    pub(super) fn fill(&mut self, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
-        self.file.write_all(content)?;
-        if let Some(old) = old {
-            platform::copy_owner_and_mode(old, &self.file)?;
-            let (directory, name) = (&self.destination.directory, &self.destination.name);
-            platform::copy_attributes(directory, name, &self.file);
-        }
-        // Before the rename: after a power failure, the name could otherwise refer to an empty file.
-        self.file.sync_all()
-    }
-
-    /// Renames the file to its final name, replacing the old file.
-    pub(super) fn replace(mut self) -> io::Result<()> {
-        let directory = &self.destination.directory;
-        directory.rename(&self.name, directory, &self.destination.name)?;
-        self.published = true;
-        platform::sync_directory(directory);
-        Ok(())
-    }
-
-    /// Renames the file to its final name, which must not exist.
-    pub(super) fn create(mut self) -> io::Result<()> {
-        let directory = &self.destination.directory;
-        self.published = platform::rename_to_new(directory, &self.name, &self.destination.name)?;
-        if !self.published {
-            // Unlike `rename`, `link` fails if the name exists. The temporary name is removed on drop.
-            directory.hard_link(&self.name, directory, &self.destination.name)?;
-        }
-        platform::sync_directory(directory);
-        Ok(())
-    }
-}
-
-impl Drop for TemporaryFile<'_> {
-    fn drop(&mut self) {
-        if !self.published {
-            // Ignore errors: nothing else can be done.
-            let _ = self.destination.directory.remove_file(&self.name);
-        }
-    }
-}
-
-fn random_name() -> PathBuf {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = RandomState::new().hash_one(NEXT.fetch_add(1, Ordering::Relaxed));
-    format!(".toolwright-{number:016x}.tmp").into()
 }
 
 #[cfg(test)]

@@ -91,15 +91,10 @@ impl Edit {
 
     /// Rejects a file without write permission. Replacing it needs none, because the directory decides.
     pub(crate) fn check_is_writable(&self) -> Result<(), ToolError> {
-        if !self.is_read_only {
-            return Ok(());
+        if self.is_read_only {
+            return Err(read_only(&self.parameter));
         }
-        let error = ToolError::about(
-            ErrorCode::PermissionDenied,
-            &self.parameter,
-            "is a read-only file",
-        );
-        Err(error.suggest("Make it writable with a command if it should change."))
+        Ok(())
     }
 
     /// Replaces the content of the file.
@@ -126,10 +121,20 @@ impl Edit {
             destination: &self.destination,
             content,
             old: old.as_ref(),
+            mode: None,
             expected: Some(self.stamp),
         };
         let write = || replacement.write(cancellation);
         self.workspace
             .write_recorded(&self.path, &self.destination, before, content, write)
     }
+}
+
+pub(super) fn read_only(parameter: &str) -> ToolError {
+    ToolError::about(
+        ErrorCode::PermissionDenied,
+        parameter,
+        "is a read-only file",
+    )
+    .suggest("Make it writable with a command if it should change.")
 }

@@ -134,10 +134,10 @@ pub(super) struct Digests {
 
 impl Digests {
     /// Returns the digests of the known contents.
-    pub(super) fn of(before: Option<&[u8]>, after: &[u8]) -> Self {
+    pub(super) fn of(before: Option<&[u8]>, after: Option<&[u8]>) -> Self {
         Self {
             before: before.map(digest_of),
-            after: Some(digest_of(after)),
+            after: after.map(digest_of),
         }
     }
 }

@@ -54,6 +54,8 @@ pub(super) struct Mutation {
     pub(super) created: Vec<PathBuf>,
     pub(super) before: PreviousState,
     pub(super) digests: Digests,
+    /// Mode of a removed file.
+    pub(super) mode: Option<u32>,
 }
 
 impl Mutation {
@@ -229,6 +231,7 @@ mod tests {
             created: Vec::new(),
             before: PreviousState::Content(Arc::new(vec![0; size])),
             digests: Digests::default(),
+            mode: None,
         }
     }
 

@@ -62,7 +62,7 @@ impl Workspace {
                     .map(|parent| located.root.shown(&parent.to_string_lossy()))
                     .collect();
                 let (before, digests) = (PreviousState::NoDirectory, Digests::default());
-                self.record(&shown, &destination, before, digests);
+                self.record(&shown, &destination, before, digests, None);
             }
             Err(error) => {
                 let error = self.path_error(parameter, &located, error);

@@ -166,6 +166,36 @@ pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {
 #[cfg(not(unix))]
 pub(super) fn set_mode(_options: &mut OpenOptions, _mode: u32) {}
 
+/// Returns the mode of a file.
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other operating systems have none"
+)]
+pub(super) fn mode(metadata: &Metadata) -> Option<u32> {
+    use cap_std::fs::MetadataExt;
+
+    Some(metadata.mode() & 0o1777)
+}
+
+#[cfg(not(unix))]
+pub(super) fn mode(_metadata: &Metadata) -> Option<u32> {
+    None
+}
+
+/// Changes the mode of a file.
+#[cfg(unix)]
+pub(super) fn change_mode(file: &File, mode: u32) -> io::Result<()> {
+    use cap_std::fs::{Permissions, PermissionsExt};
+
+    file.set_permissions(Permissions::from_mode(mode & 0o1777))
+}
+
+#[cfg(not(unix))]
+pub(super) fn change_mode(_file: &File, _mode: u32) -> io::Result<()> {
+    Ok(())
+}
+
 /// Copies the mode and, if permitted, the owner of a replaced file to the new one.
 #[cfg(unix)]
 pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> {
@@ -256,6 +286,25 @@ pub(super) fn rename_to_new(dir: &Dir, from: &Path, to: &Path) -> io::Result<boo
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 #[expect(clippy::unnecessary_wraps, reason = "other systems may fail")]
 pub(super) fn rename_to_new(_dir: &Dir, _from: &Path, _to: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Exchanges two files. Returns `false` if the file system cannot do this in one step.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(super) fn exchange(dir: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    use rustix::io::Errno;
+
+    match renameat_with(dir, one, dir, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+#[expect(clippy::unnecessary_wraps, reason = "other systems may fail")]
+pub(super) fn exchange(_dir: &Dir, _one: &Path, _other: &Path) -> io::Result<bool> {
     Ok(false)
 }
 

@@ -4,6 +4,8 @@
 mod disk;
 #[cfg(target_os = "linux")]
 mod hostile_paths;
+#[cfg(target_os = "linux")]
+mod processes;
 #[cfg(unix)]
 mod protected;
 #[cfg(target_os = "linux")]

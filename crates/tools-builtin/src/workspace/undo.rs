@@ -51,6 +51,8 @@ struct Step {
     last: Mutation,
     /// State before the first change of the call.
     before: PreviousState,
+    /// Mode of a removed file.
+    mode: Option<u32>,
     destination: Destination,
 }
 
@@ -86,7 +88,7 @@ impl Workspace {
             ));
         }
         let steps = self.steps(&mutations)?;
-        let _locks = self.lock_all(&steps)?;
+        let _locks = self.lock_undone(&steps)?;
         for step in &steps {
             let now = self.content_at(&step.last).ok();
             if now.as_deref().map(digest_of) != step.last.digests.after {
@@ -122,6 +124,7 @@ impl Workspace {
                 steps.push(Step {
                     last: mutation.clone(),
                     before: mutation.before.clone(),
+                    mode: mutation.mode,
                     // The file must still be at its old path.
                     destination: self
                         .real_destination(mutation.root, &mutation.real)
@@ -134,22 +137,19 @@ impl Workspace {
                 return Err(conflict(&mutation.path));
             }
             later.before = mutation.before.clone();
+            later.mode = mutation.mode.or(later.mode);
         }
         Ok(steps)
     }
 
     /// Locks the files in a fixed order.
-    fn lock_all(&self, steps: &[Step]) -> Result<Vec<Lock>, ToolError> {
+    fn lock_undone(&self, steps: &[Step]) -> Result<Vec<Lock>, ToolError> {
         let none = CancellationToken::new();
         let keys = steps.iter().map(|step| step.destination.key());
-        let mut keys = keys
+        let keys = keys
             .collect::<io::Result<Vec<_>>>()
             .map_err(|error| disk_error("call_id", error))?;
-        keys.sort();
-        keys.dedup();
-        let locks = &self.shared.locks;
-        let keys = keys.into_iter();
-        keys.map(|key| locks.acquire(key, &none)).collect()
+        self.lock_all(keys, &none)
     }
 
     fn remove_directories(&self, mutations: &[Mutation], undone: &mut Undone) {
@@ -178,11 +178,12 @@ impl Step {
                 destination,
                 content,
                 old: old.as_ref(),
+                mode: self.mode,
                 expected: None,
             };
             replacement.write(&CancellationToken::new())?;
             undone.restored.push(path);
-        } else {
+        } else if self.last.digests.after.is_some() {
             let directory = &destination.directory;
             directory
                 .remove_file(&destination.name)

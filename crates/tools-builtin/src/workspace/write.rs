@@ -9,11 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::destination::{Destination, Lock, TemporaryFile};
+use super::destination::{Destination, Lock};
 use super::error::disk_error;
 use super::file::FileStamp;
 use super::history::PreviousState;
 use super::protected_names::{is_secret, refused};
+use super::temporary_file::TemporaryFile;
 use super::{File, Root, Workspace, platform};
 
 /// Handling of an existing file.
@@ -122,6 +123,7 @@ impl Workspace {
             destination,
             content,
             old: old.as_ref(),
+            mode: None,
             // Creating the file fails if it exists by then.
             expected: old.as_ref().map(FileStamp::of),
         };
@@ -176,7 +178,7 @@ impl Workspace {
         let key = destination
             .key()
             .map_err(|error| disk_error(parameter, error))?;
-        self.shared.locks.acquire(key, cancellation)
+        self.acquire(key, cancellation)
     }
 }
 
@@ -200,6 +202,8 @@ pub(super) struct Replacement<'r> {
     pub(super) content: &'r [u8],
     /// Metadata of the file to replace.
     pub(super) old: Option<&'r Metadata>,
+    /// Mode of a new file; `None` for the usual one.
+    pub(super) mode: Option<u32>,
     /// State that the old file must still have before it is replaced.
     pub(super) expected: Option<FileStamp>,
 }
@@ -211,7 +215,9 @@ impl Replacement<'_> {
             _ => disk_error(self.parameter, error),
         };
         let mut temporary = TemporaryFile::next_to(self.destination, self.old).map_err(fail)?;
-        temporary.fill(self.content, self.old).map_err(fail)?;
+        temporary
+            .fill(self.content, self.old, self.mode)
+            .map_err(fail)?;
         if let Some(expected) = self.expected {
             unchanged(self.parameter, self.destination, expected)?;
         }
@@ -219,9 +225,13 @@ impl Replacement<'_> {
         if cancellation.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        match self.old {
-            Some(_) => temporary.replace().map_err(fail),
-            None => temporary.create().map_err(fail),
+        if self.old.is_none() {
+            return temporary.create().map_err(fail);
+        }
+        if temporary.replace(self.expected).map_err(fail)? {
+            Ok(())
+        } else {
+            Err(changed_concurrently(self.parameter))
         }
     }
 }
@@ -248,7 +258,7 @@ pub(super) fn changed_concurrently(parameter: &str) -> ToolError {
         .suggest("Read the file again and repeat the change.")
 }
 
-fn already_exists(parameter: &str, there: Option<&Metadata>) -> ToolError {
+pub(super) fn already_exists(parameter: &str, there: Option<&Metadata>) -> ToolError {
     if there.is_some_and(Metadata::is_dir) {
         return ToolError::about(ErrorCode::NotAFile, parameter, "is an existing directory")
             .suggest("Use the path of a file, such as one inside it.");

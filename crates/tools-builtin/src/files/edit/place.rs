@@ -57,14 +57,15 @@ pub(super) enum Shift {
     Blanks(usize),
 }
 
-/// Returns all places of `old` that don't overlap.
-pub(super) fn exact(text: &str, old: &str) -> Vec<Match> {
+/// Returns all places of `old` that don't overlap, or only those at starts of lines.
+pub(super) fn exact(text: &str, old: &str, is_lines: bool) -> Vec<Match> {
     if old.is_empty() {
         return Vec::new();
     }
     let finder = Finder::new(old);
     let starts = finder.find_iter(text.as_bytes());
     starts
+        .filter(|start| !is_lines || is_line_start(text, *start))
         .map(|start| Match {
             span: start..start + old.len(),
             layer: Layer::Exact,
@@ -73,29 +74,34 @@ pub(super) fn exact(text: &str, old: &str) -> Vec<Match> {
         .collect()
 }
 
+pub(super) fn is_line_start(text: &str, position: usize) -> bool {
+    let before = position.checked_sub(1);
+    before.is_none_or(|before| text.as_bytes().get(before) == Some(&b'\n'))
+}
+
 /// Returns all places of a text, whatever its line endings are.
 pub(super) fn with_any_endings(text: &str, wanted: &str) -> Vec<Match> {
-    match exact(text, wanted) {
-        none if none.is_empty() => normalized(text, wanted, Layer::LineEndings),
+    match exact(text, wanted, false) {
+        none if none.is_empty() => normalized(text, wanted, Layer::LineEndings, false),
         found => found,
     }
 }
 
-/// Returns the places of the first kind of difference with which `old` fits anywhere.
-pub(super) fn tolerant(text: &str, old: &str) -> Vec<Match> {
-    let layers: [fn(&str, &str) -> Vec<Match>; 5] = [
-        |text, old| normalized(text, old, Layer::LineEndings),
-        |text, old| normalized(text, old, Layer::TrailingBlanks),
-        indented,
-        |text, old| normalized(text, old, Layer::Typography),
+/// Returns the places of the first kind of difference with which `old` fits anywhere, or at starts of lines only.
+pub(super) fn tolerant(text: &str, old: &str, is_lines: bool) -> Vec<Match> {
+    let layers: [fn(&str, &str, bool) -> Vec<Match>; 5] = [
+        |text, old, is_lines| normalized(text, old, Layer::LineEndings, is_lines),
+        |text, old, is_lines| normalized(text, old, Layer::TrailingBlanks, is_lines),
+        |text, old, _| indented(text, old),
+        |text, old, is_lines| normalized(text, old, Layer::Typography, is_lines),
         without_numbers,
     ];
-    let mut found = layers.iter().map(|find| find(text, old));
+    let mut found = layers.iter().map(|find| find(text, old, is_lines));
     found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// Finds `old` after one kind of difference is removed from both texts.
-fn normalized(text: &str, old: &str, layer: Layer) -> Vec<Match> {
+fn normalized(text: &str, old: &str, layer: Layer, is_lines: bool) -> Vec<Match> {
     let wanted = Normal::of(old, layer).text;
     if wanted.trim().is_empty() {
         return Vec::new();
@@ -106,6 +112,7 @@ fn normalized(text: &str, old: &str, layer: Layer) -> Vec<Match> {
     starts
         // A part of what stands for several characters, such as an ellipsis, is no place.
         .filter_map(|start| Some(normal.origin(start)?..normal.origin(start + wanted.len())?))
+        .filter(|span| !is_lines || is_line_start(text, span.start))
         .take(MAX_TOLERANT)
         .map(|span| Match {
             span,
@@ -184,12 +191,20 @@ impl Normal {
 
     /// Returns the position in the original; `None` within what was replaced as a whole.
     fn origin(&self, position: usize) -> Option<usize> {
-        let after = self
+        let next = self
             .changes
-            .partition_point(|change| change.here <= position);
-        let change = self.changes.get(after.checked_sub(1)?)?;
+            .partition_point(|change| change.here < position);
+        let exact = self
+            .changes
+            .get(next)
+            .filter(|change| change.here == position);
+        if let Some(change) = exact {
+            // The first of several: before the blanks of an empty line, which belong to that line.
+            return Some(change.origin);
+        }
+        let change = self.changes.get(next.checked_sub(1)?)?;
         let offset = position - change.here;
-        (change.is_verbatim || offset == 0).then_some(change.origin + offset)
+        change.is_verbatim.then_some(change.origin + offset)
     }
 }
 
@@ -332,13 +347,13 @@ pub(super) fn indentation(line: &str) -> &str {
 }
 
 /// Finds a text whose lines were copied with their numbers, such as `12: let x`.
-fn without_numbers(text: &str, old: &str) -> Vec<Match> {
+fn without_numbers(text: &str, old: &str, is_lines: bool) -> Vec<Match> {
     let Some(old) = unnumbered(old) else {
         return Vec::new();
     };
-    let mut found = exact(text, &old);
+    let mut found = exact(text, &old, is_lines);
     if found.is_empty() {
-        found = normalized(text, &old, Layer::TrailingBlanks);
+        found = normalized(text, &old, Layer::TrailingBlanks, is_lines);
     }
     for found in &mut found {
         found.layer = Layer::LineNumbers;

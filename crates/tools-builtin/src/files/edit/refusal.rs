@@ -47,11 +47,12 @@ impl Refusal {
     }
 
     pub(super) fn too_many(edit: usize) -> Self {
+        let made = edit;
         Self {
             edit: None,
             kind: RefusalKind::Invalid,
             text: format!(
-                "The edits from edits[{edit}] on are too many for a file of this size. Make fewer in one call."
+                "More than {made} edits are too many for a file of this size. Make fewer in one call."
             ),
         }
     }
@@ -63,12 +64,14 @@ impl Refusal {
         Self::new(edit, RefusalKind::TooLarge, text)
     }
 
-    pub(super) fn without_effect() -> Self {
+    pub(super) fn without_effect(are_hunks: bool) -> Self {
+        let edits = if are_hunks { "hunks" } else { "edits" };
         Self {
             edit: None,
             kind: RefusalKind::Invalid,
-            text: "Together, the edits change nothing. Omit those that cancel each other."
-                .to_owned(),
+            text: format!(
+                "Together, the {edits} change nothing. Omit those that cancel each other."
+            ),
         }
     }
 
@@ -78,22 +81,34 @@ impl Refusal {
         Self::new(edit, RefusalKind::Invalid, text)
     }
 
-    pub(super) fn same(edit: usize) -> Self {
-        let text = "`new` equals `old`. Set `new` to the changed text.";
+    pub(super) fn same(edit: usize, is_hunk: bool) -> Self {
+        let text = if is_hunk {
+            "It changes nothing. Begin removed lines with `-` and new ones with `+`."
+        } else {
+            "`new` equals `old`. Set `new` to the changed text."
+        };
         Self::new(edit, RefusalKind::Invalid, text)
     }
 
-    pub(super) fn changed(edit: usize, earlier: usize) -> Self {
-        let text = format!(
-            "edits[{earlier}] or one before it changed that text. Edits apply in their order: quote the text as it is then, or join both edits."
-        );
+    pub(super) fn changed(edit: usize, earlier: usize, is_hunk: bool) -> Self {
+        let text = if is_hunk {
+            "An earlier hunk changed that text. Hunks apply in their order: quote the text as it is then, or join both hunks.".to_owned()
+        } else {
+            format!(
+                "edits[{earlier}] or one before it changed that text. Edits apply in their order: quote the text as it is then, or join both edits."
+            )
+        };
         Self::new(edit, RefusalKind::Missing, text)
     }
 
-    pub(super) fn applied(edit: usize, line: usize) -> Self {
-        let text = format!(
-            "This edit is already made: `new` is at line {line}, and `old` does not occur. Omit this edit."
-        );
+    pub(super) fn applied(edit: usize, line: usize, is_hunk: bool) -> Self {
+        let text = if is_hunk {
+            format!("This hunk is already made at line {line}. Omit it.")
+        } else {
+            format!(
+                "This edit is already made: `new` is at line {line}, and `old` does not occur. Omit this edit."
+            )
+        };
         Self::new(edit, RefusalKind::Applied, text)
     }
 
@@ -101,15 +116,15 @@ impl Refusal {
         edit: usize,
         text: &str,
         places: &[RangeInclusive<usize>],
-        near_line: Option<usize>,
+        wanted: &Edit<'_>,
         numbering: &Numbering,
     ) -> Self {
-        let count = places.len();
-        let mut shown = match near_line {
+        let (count, old) = (places.len(), subject(wanted));
+        let mut shown = match wanted.near_line {
             Some(line) => {
-                format!("`old` fits {count} places, and line {line} is in none or several of them:")
+                format!("{old} fits {count} places, and line {line} is in none or several of them:")
             }
-            None => format!("`old` fits {count} places:"),
+            None => format!("{old} fits {count} places:"),
         };
         let lines: Vec<&str> = text.lines().collect();
         let mut push = |before: &str, line: usize| {
@@ -126,7 +141,11 @@ impl Refusal {
         if count > MAX_PLACES {
             let _ = write!(shown, "\n[… {} more]", count - MAX_PLACES);
         }
-        shown.push_str("\nAdd a line that only one place has to `old` and `new`, pass `near_line`, or `all: true`.");
+        shown.push_str(if wanted.is_hunk() {
+            "\nQuote more lines around it, or put an `@@` line before it."
+        } else {
+            "\nAdd a line that only one place has to `old` and `new`, pass `near_line`, or `all: true`."
+        });
         Self::new(edit, RefusalKind::Ambiguous, shown)
     }
 
@@ -136,23 +155,71 @@ impl Refusal {
         wanted: &Edit<'_>,
         numbering: &Numbering,
     ) -> Self {
-        if wanted.all && !tolerant(text, wanted.old).is_empty() {
+        if wanted.all && !tolerant(text, wanted.old, false).is_empty() {
             let shown = "`old` occurs only with other blanks, quotes or line endings, and `all` replaces exact text only. \
                          Copy the text exactly, or make one edit for each place.";
             return Self::new(edit, RefusalKind::Missing, shown);
         }
-        if let Some(sentence) = escaped(text, wanted.old, numbering) {
+        if let Some(sentence) = escaped(text, wanted, numbering) {
             return Self::new(edit, RefusalKind::Missing, sentence);
         }
-        let shown = nearest(text, wanted.old, numbering).unwrap_or_else(|| {
-            "`old` does not occur in the file, and nothing like it. Read the file and copy the text.".to_owned()
+        let shown = nearest(text, wanted, numbering).unwrap_or_else(|| {
+            let old = subject(wanted);
+            format!("{old} does not occur in the file, and nothing like it. Read the file and copy the text.")
         });
         Self::new(edit, RefusalKind::Missing, shown)
+    }
+
+    pub(super) fn outside_context(edit: usize, line: usize, context: usize) -> Self {
+        let text = format!(
+            "The quoted text is at line {line}, but not after the `@@` line (line {context}). Correct the `@@` line, or omit it."
+        );
+        Self::new(edit, RefusalKind::Missing, text)
+    }
+
+    pub(super) fn without_context(edit: usize) -> Self {
+        let text = "It only adds lines and does not say where. Repeat the line before them with a space in front, or put it after `@@`.";
+        Self::new(edit, RefusalKind::Invalid, text)
+    }
+
+    /// Rejects a context line that occurs never, or at these lines.
+    pub(super) fn context(edit: usize, context: &str, lines: &[usize]) -> Self {
+        let context = short(context.trim());
+        if lines.is_empty() {
+            let text = format!(
+                "The `@@` line `{context}` is no line of the file. Copy a line of the file, or omit it."
+            );
+            return Self::new(edit, RefusalKind::Missing, text);
+        }
+        let count = lines.len();
+        let mut shown: Vec<String> = lines
+            .iter()
+            .take(MAX_PLACES)
+            .map(usize::to_string)
+            .collect();
+        if count > MAX_PLACES {
+            shown.push("…".to_owned());
+        }
+        let text = format!(
+            "The `@@` line `{context}` occurs {count} times (lines {}). Put another `@@` line before it, such as that of its class, or omit it and quote more lines.",
+            shown.join(", ")
+        );
+        Self::new(edit, RefusalKind::Ambiguous, text)
+    }
+}
+
+/// Names the text to replace.
+fn subject(wanted: &Edit<'_>) -> &'static str {
+    if wanted.is_hunk() {
+        "The quoted text"
+    } else {
+        "`old`"
     }
 }
 
 /// Recognizes text that was escaped for HTML or JSON.
-fn escaped(text: &str, old: &str, numbering: &Numbering) -> Option<String> {
+fn escaped(text: &str, wanted: &Edit<'_>, numbering: &Numbering) -> Option<String> {
+    let old = wanted.old;
     let html = old
         .replace("&lt;", "<")
         .replace("&gt;", ">")
@@ -168,8 +235,9 @@ fn escaped(text: &str, old: &str, numbering: &Numbering) -> Option<String> {
         .into_iter()
         .find(|(plain, _)| plain != old && text.contains(plain.as_str()))?;
     let line = numbering.original(line_of(text, text.find(&plain)?));
+    let old = subject(wanted);
     Some(format!(
-        "`old` does not occur, but it does at line {line} without {kind}. Send the text unescaped."
+        "{old} does not occur, but it does at line {line} without {kind}. Send the text unescaped."
     ))
 }
 
@@ -196,14 +264,16 @@ fn unique_neighbor(lines: &[&str], first: usize, last: usize) -> Option<usize> {
 }
 
 /// Shows the lines most similar to the wanted ones, with what differs.
-fn nearest(text: &str, old: &str, numbering: &Numbering) -> Option<String> {
-    let at = nearest_line(text, old)?;
+fn nearest(text: &str, edit: &Edit<'_>, numbering: &Numbering) -> Option<String> {
+    let at = nearest_line(text, edit.old)?;
     let number = |index: usize| numbering.original(index + 1);
-    let wanted = old.trim_matches('\n').split('\n');
+    let wanted = edit.old.trim_matches('\n').split('\n');
     let mut shown = format!(
-        "`old` does not occur. The most similar text is at line {}:",
+        "{} does not occur. The most similar text is at line {}:",
+        subject(edit),
         number(at)
     );
+    let source = if edit.is_hunk() { "patch" } else { "`old`" };
     // Not `lines`: a carriage return may be what differs.
     let lines = text.split('\n').enumerate().skip(at);
     for ((index, line), wanted) in lines.zip(wanted).take(MAX_LINES / 2) {
@@ -213,7 +283,7 @@ fn nearest(text: &str, old: &str, numbering: &Numbering) -> Option<String> {
         } else {
             let _ = write!(
                 shown,
-                "\n{number}: {}\n    `old`: {}",
+                "\n{number}: {}\n    {source}: {}",
                 marked(line),
                 marked(wanted)
             );

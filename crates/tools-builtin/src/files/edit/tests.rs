@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn apply(text: &str, edits: &[Edit<'_>]) -> Result<Edited, Vec<Refusal>> {
+pub(super) fn apply(text: &str, edits: &[Edit<'_>]) -> Result<Edited, Vec<Refusal>> {
     super::apply(text, edits, usize::MAX)
 }
 
@@ -14,6 +14,7 @@ fn edit<'e>(old: &'e str, new: &'e str) -> Edit<'e> {
         new,
         all: false,
         near_line: None,
+        region: None,
     }
 }
 
@@ -31,7 +32,7 @@ fn near<'e>(old: &'e str, new: &'e str, line: usize) -> Edit<'e> {
     }
 }
 
-fn refusal(text: &str, edits: &[Edit<'_>]) -> (Option<usize>, RefusalKind, String) {
+pub(super) fn refusal(text: &str, edits: &[Edit<'_>]) -> (Option<usize>, RefusalKind, String) {
     let refusal = apply(text, edits).unwrap_err().remove(0);
     (refusal.edit, refusal.kind, refusal.text)
 }
@@ -60,6 +61,13 @@ fn one_difference_is_tolerated_in_one_place() {
             "if x {\n    y\n}",
             "if x {\n    z\n}",
             "if x {  \n    z\n}\n",
+            Layer::TrailingBlanks,
+        ),
+        (
+            "a \n \nb\n \n",
+            "a\n\nb\n",
+            "a\n\nc\n",
+            "a \n \nc\n \n",
             Layer::TrailingBlanks,
         ),
         (

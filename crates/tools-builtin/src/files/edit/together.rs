@@ -4,15 +4,19 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 
-use super::place::Layer;
-use super::{Edit, Edited, Place, compose};
+use super::place::{Layer, is_line_start};
+use super::region::is_made;
+use super::{Edit, Edited, Place, Region, compose};
 
 /// Applies edits that each occur exactly once, far enough from each other, and whose new texts make no further occurrences.
 /// Returns `None` for others, which apply one after the other.
 pub(super) fn apply(text: &str, edits: &[Edit<'_>]) -> Option<Edited> {
     let are_plain = edits
         .iter()
-        .all(|edit| !edit.all && !edit.old.is_empty() && edit.old != edit.new);
+        .all(|edit| !edit.all && !edit.old.is_empty() && edit.old != edit.new)
+        && edits
+            .iter()
+            .all(|edit| edit.region.as_ref().is_none_or(Region::is_whole));
     if edits.len() < 2 || !are_plain {
         return None;
     }
@@ -23,7 +27,10 @@ pub(super) fn apply(text: &str, edits: &[Edit<'_>]) -> Option<Edited> {
         [(one, _), (other, _)] => one.end + longest <= other.start,
         _ => true,
     });
-    if !are_apart {
+    let are_hunks_new = spans
+        .iter()
+        .all(|(span, index)| is_new_lines(text, edits.get(*index), span));
+    if !are_apart || !are_hunks_new {
         return None;
     }
     let edited = replaced(text, edits, &spans);
@@ -32,6 +39,12 @@ pub(super) fn apply(text: &str, edits: &[Edit<'_>]) -> Option<Edited> {
         .iter()
         .all(|place| makes_nothing_for_later(&finder, &edited.text, place, longest));
     is_settled.then_some(edited)
+}
+
+/// Returns whether a hunk fits whole lines, and adds none that are there already.
+fn is_new_lines(text: &str, edit: Option<&Edit<'_>>, span: &Range<usize>) -> bool {
+    edit.filter(|edit| edit.is_hunk())
+        .is_none_or(|edit| is_line_start(text, span.start) && !is_made(text, edit, span))
 }
 
 /// Returns whether no later edit would find its old text in or across a new text.

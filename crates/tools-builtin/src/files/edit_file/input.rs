@@ -122,6 +122,7 @@ fn edit_of<'e>(
         new,
         all,
         near_line: near_line.map(NonZeroUsize::get),
+        region: None,
     }
 }
 

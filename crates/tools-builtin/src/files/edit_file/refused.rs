@@ -14,7 +14,7 @@ pub(super) fn error(
     count: usize,
     foreign: Option<&ForeignChange>,
 ) -> ToolError {
-    let code = code(refusals.first().map(|refusal| refusal.kind));
+    let code = code_of(refusals.first().map(|refusal| refusal.kind));
     let failed = refusals.len();
     let more = failed.saturating_sub(MAX_EXPLAINED);
     let explained = refusals.into_iter().take(MAX_EXPLAINED);
@@ -45,7 +45,7 @@ fn line(refusal: Refusal, count: usize) -> String {
     }
 }
 
-fn code(kind: Option<RefusalKind>) -> ErrorCode {
+pub(in crate::files) fn code_of(kind: Option<RefusalKind>) -> ErrorCode {
     match kind {
         Some(RefusalKind::Missing) => ErrorCode::TextNotFound,
         Some(RefusalKind::Applied) => ErrorCode::Conflict,

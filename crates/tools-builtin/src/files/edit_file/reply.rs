@@ -12,14 +12,14 @@ use crate::workspace::on_one_line;
 /// Number of lines around a place.
 const CONTEXT: usize = 3;
 /// Maximum number of lines in total.
-const MAX_LINES: usize = 60;
+pub(super) const MAX_LINES: usize = 60;
 /// Maximum number of characters of a line.
 const MAX_CHARS: usize = 300;
 /// Maximum number of places to name in the first line or in a note.
 const MAX_NAMED: usize = 20;
 
-/// Returns the changed lines with their numbers.
-pub(super) fn reply(path: &str, edited: &Edited, hunks: &[Hunk]) -> String {
+/// Returns the changed lines with their numbers, at most `max_lines`.
+pub(super) fn reply(path: &str, edited: &Edited, hunks: &[Hunk], max_lines: usize) -> String {
     let lines = hunks.iter().map(|hunk| hunk.new_start..=last_line(hunk));
     let lines: Vec<RangeInclusive<usize>> = lines.collect();
     let added: i64 = hunks.iter().map(added).sum();
@@ -31,7 +31,7 @@ pub(super) fn reply(path: &str, edited: &Edited, hunks: &[Hunk]) -> String {
     let all: Vec<&str> = edited.text.lines().collect();
     let (mut shown, mut previous, mut count) = (0, 0, 0);
     for place in &lines {
-        if shown >= MAX_LINES {
+        if shown >= max_lines {
             break;
         }
         let first = place.start().saturating_sub(CONTEXT).max(previous + 1);
@@ -39,7 +39,7 @@ pub(super) fn reply(path: &str, edited: &Edited, hunks: &[Hunk]) -> String {
         if first > previous + 1 && previous > 0 {
             text.push_str("\n--");
         }
-        for number in first..=last.min(first + MAX_LINES - shown - 1) {
+        for number in first..=last.min(first + max_lines - shown - 1) {
             let line = all.get(number - 1).copied().unwrap_or_default();
             let _ = write!(text, "\n{number}: {}", first_chars(line, MAX_CHARS));
             shown += 1;

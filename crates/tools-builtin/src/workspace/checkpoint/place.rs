@@ -1,10 +1,12 @@
 //! Where the checkpoints of a workspace are kept.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use cap_std::fs::Dir;
 
 use super::CheckpointError;
 use super::state::{COMPACT_FROM, CheckpointState, StatePlace};
-use super::store::{Store, default_directory};
+use super::store::{Store, default_directory, open_above};
 use super::tree::Digest;
 use crate::workspace::Workspace;
 
@@ -26,26 +28,41 @@ impl Workspace {
         if state.store.is_some() {
             return Ok(());
         }
+        let place = self.state_path()?;
+        if self.holds(&place) {
+            return Err(CheckpointError::InWorkspace);
+        }
+        state.store = Some(Store::open(&place, &self.state_name())?);
+        state.compact_at = COMPACT_FROM;
+        Ok(())
+    }
+
+    /// Returns the directory for what this workspace keeps outside its roots.
+    pub(in crate::workspace) fn state_path(&self) -> Result<PathBuf, CheckpointError> {
         let place = match &self.shared.checkpoints.place {
             StatePlace::Standard => default_directory(),
             StatePlace::At(path) => Some(path.clone()),
             StatePlace::Nowhere => return Err(CheckpointError::Disabled),
         };
-        let place = std::path::absolute(place.ok_or(CheckpointError::NoDirectory)?)?;
-        if self.holds(&place) {
-            return Err(CheckpointError::InWorkspace);
-        }
+        let place = place.ok_or(CheckpointError::NoDirectory)?;
+        Ok(std::path::absolute(place)?)
+    }
+
+    /// Opens this directory, which is created with access for the user only. Returns `None` if there is none outside the roots.
+    pub(in crate::workspace) fn open_state_directory(&self) -> Option<Dir> {
+        let place = self.state_path().ok().filter(|place| !self.holds(place))?;
+        let opened = open_above(&place);
+        opened
+            .inspect_err(|error| tracing::debug!(%error, "files are not locked between processes"))
+            .ok()
+    }
+
+    /// Returns the name of this workspace in the directory, which depends on its roots.
+    pub(in crate::workspace) fn state_name(&self) -> String {
         let roots = self.roots().map(|root| root.real_path().as_os_str());
-        let name = Digest::of(
-            roots
-                .collect::<Vec<_>>()
-                .join("\0".as_ref())
-                .as_encoded_bytes(),
-        );
-        let name: String = name.to_hexadecimal().chars().take(32).collect();
-        state.store = Some(Store::open(&place, &name)?);
-        state.compact_at = COMPACT_FROM;
-        Ok(())
+        let roots = roots.collect::<Vec<_>>().join("\0".as_ref());
+        let name = Digest::of(roots.as_encoded_bytes()).to_hexadecimal();
+        name.chars().take(32).collect()
     }
 
     /// Returns whether a path, or what its symlinks lead to, is in a root.

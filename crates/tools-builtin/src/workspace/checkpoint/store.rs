@@ -74,18 +74,8 @@ impl Store {
     ///
     /// # Errors
     /// Returns an I/O error, or `WouldBlock` if too many processes have one.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the path of the host, not of a model"
-    )]
     pub(super) fn open(state: &Path, name: &str) -> io::Result<Self> {
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(state)?;
-        let above = Dir::open_ambient_dir(state, ambient_authority())?;
-        // It may have existed with other permissions, and it will hold copies of private files.
-        above.set_permissions(".", Permissions::from_mode(0o700))?;
+        let above = open_above(state)?;
         for number in 0..MAX_PROCESSES {
             let name = format!("{name}-{number}");
             let Some((dir, lock)) = locked(&above, &name)? else {
@@ -360,6 +350,22 @@ impl Drop for Store {
             let _ = self.above.remove_dir_all(&self.name);
         }
     }
+}
+
+/// Opens the directory above all stores, which is created with access for the user only.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the path of the host, not of a model"
+)]
+pub(super) fn open_above(state: &Path) -> io::Result<Dir> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(state)?;
+    let above = Dir::open_ambient_dir(state, ambient_authority())?;
+    // It may have existed with other permissions, and it will hold copies of private files.
+    above.set_permissions(".", Permissions::from_mode(0o700))?;
+    Ok(above)
 }
 
 /// Opens the directory of a store and locks it. Returns `None` if another process has the lock.

@@ -236,6 +236,7 @@ impl Undo<'_> {
             destination: &destination,
             content,
             old: metadata.as_ref(),
+            mode: None,
             expected: metadata.as_ref().map(FileStamp::of),
         };
         let written = replacement.write(&CancellationToken::new());
@@ -244,8 +245,8 @@ impl Undo<'_> {
 
     fn lock(&self, dir: &Dir, name: &OsStr) -> io::Result<Lock> {
         let identity = platform::identity(&dir.dir_metadata()?);
-        let locks = &self.workspace.shared.locks;
-        let locked = locks.acquire((identity, name.into()), &CancellationToken::new());
+        let key = (identity, name.into());
+        let locked = self.workspace.acquire(key, &CancellationToken::new());
         locked.map_err(io::Error::other)
     }
 

@@ -1,0 +1,137 @@
+//! Tool that deletes a file.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::approval::Preview;
+use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+
+use super::foreign::ForeignChange;
+use super::previewed::Previewed;
+use super::seen::SeenFiles;
+use super::write_text::difference;
+use crate::blocking::blocking;
+use crate::workspace::{FileWrite, Workspace};
+
+/// Maximum size in bytes of a file, so that the history of changes can keep it.
+pub(super) const MAX_BYTES: u64 = 32 * 1024 * 1024;
+
+/// File to delete.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(crate) struct DeleteFileInput {
+    /// Path in the workspace.
+    path: String,
+}
+
+/// Result of a deletion.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct DeleteFileOutput {
+    /// Path relative to the workspace root.
+    path: String,
+    /// Size of the deleted file in bytes.
+    bytes: usize,
+}
+
+impl fmt::Display for DeleteFileOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Deleted {} ({} bytes)", self.path, self.bytes)
+    }
+}
+
+/// Deletes files in a workspace, unless that would lose a change that the model has not seen.
+#[derive(Debug, Clone)]
+pub(crate) struct DeleteFile {
+    workspace: Workspace,
+    seen: SeenFiles,
+    previewed: Previewed,
+}
+
+impl DeleteFile {
+    /// Creates a tool that deletes only inside `workspace`, and knows what the model has `seen` and what approvers have.
+    pub(crate) fn new(workspace: Workspace, seen: SeenFiles, previewed: Previewed) -> Self {
+        Self {
+            workspace,
+            seen,
+            previewed,
+        }
+    }
+
+    /// Returns the content of a file that may be deleted.
+    fn content(&self, path: &str) -> Result<Vec<u8>, ToolError> {
+        let content = self
+            .workspace
+            .existing_file("path", path)?
+            .read(MAX_BYTES)?;
+        ForeignChange::check(&self.seen, &self.workspace.key_of(path), &content)?;
+        Ok(content)
+    }
+
+    fn delete(
+        &self,
+        cx: &ToolContext,
+        input: &DeleteFileInput,
+        cancellation: &CancellationToken,
+    ) -> Result<DeleteFileOutput, ToolError> {
+        let content = self.content(&input.path)?;
+        self.previewed.check(cx, "path", [content.as_slice()])?;
+        let bytes = content.len();
+        let write = FileWrite {
+            parameter: "path".to_owned(),
+            path: input.path.clone(),
+            before: Some(content.into()),
+            after: None,
+            like: None,
+        };
+        let workspace = self.workspace.for_call(cx);
+        let paths = workspace.write_together(&[write], cancellation)?;
+        let path = paths.into_iter().next().unwrap_or_default();
+        cx.affected(&path);
+        Ok(DeleteFileOutput { path, bytes })
+    }
+
+    fn preview(&self, cx: &ToolContext, input: &DeleteFileInput) -> Result<Preview, ToolError> {
+        let content = self.content(&input.path)?;
+        self.previewed.remember(cx, [content.as_slice()]);
+        Ok(difference(&input.path, &content, b""))
+    }
+}
+
+impl TypedTool for DeleteFile {
+    type Input = DeleteFileInput;
+    type Output = DeleteFileOutput;
+
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[("file_path", "path")];
+
+    fn plan(&self, _cx: &ToolContext, input: &DeleteFileInput) -> Result<CallPlan, ToolError> {
+        let workspace = &self.workspace;
+        Ok(workspace.plan_of_write(Self::RISK, "path", &input.path))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &DeleteFileInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let (tool, context, input) = (self.clone(), cx.clone(), input.clone());
+        let look = move |_: &CancellationToken| tool.preview(&context, &input);
+        blocking(cx, look).await.map(Some)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: DeleteFileInput,
+    ) -> Result<DeleteFileOutput, ToolError> {
+        let (tool, context) = (self.clone(), cx.clone());
+        blocking(cx, move |cancellation| {
+            tool.delete(&context, &input, cancellation)
+        })
+        .await
+    }
+
+    fn render(output: &DeleteFileOutput) -> String {
+        output.to_string()
+    }
+}

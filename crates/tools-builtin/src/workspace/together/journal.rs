@@ -1,0 +1,204 @@
+//! What a change of several files replaces, on disk until the change is complete.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, OpenOptions};
+use serde::{Deserialize, Serialize};
+use tool_core::CancellationToken;
+
+use super::super::destination::Destination;
+use super::super::file::FileStamp;
+use super::super::write::Replacement;
+use super::super::{File, Workspace, digest_of, platform};
+
+/// Maximum size in bytes of a journal. A larger one is not ours.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+
+/// State of one file before the change.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Saved {
+    /// The number of the root.
+    pub(super) root: usize,
+    /// Path beneath the root.
+    pub(super) real: PathBuf,
+    pub(super) shown: String,
+    /// Content; `None` if the file did not exist. In the journal, it follows the list.
+    #[serde(skip)]
+    pub(super) before: Option<Arc<Vec<u8>>>,
+    pub(super) mode: Option<u32>,
+    /// Digest of the new content; `None` if the file is removed.
+    pub(super) after: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    files: Vec<Saved>,
+    /// Length of each content.
+    lengths: Vec<Option<usize>>,
+    /// Digest of all contents.
+    digest: String,
+}
+
+/// Files to restore if the change fails.
+pub(super) struct Journal {
+    files: Vec<Saved>,
+    place: Option<(Dir, String)>,
+}
+
+impl Journal {
+    /// Writes a journal, if the workspace has a place for it.
+    pub(super) fn write(workspace: &Workspace, files: Vec<Saved>) -> io::Result<Self> {
+        let place = workspace.journal_place();
+        if let Some((directory, name)) = &place {
+            write(directory, name, &files)?;
+        }
+        Ok(Self { files, place })
+    }
+
+    /// Restores the files, and then removes the journal.
+    ///
+    /// # Errors
+    /// Returns the files that could not be restored, or that others have changed since.
+    pub(super) fn take_back(self, workspace: &Workspace) -> Result<(), Vec<String>> {
+        let files = self.files.iter().rev();
+        let left: Vec<String> = files
+            .filter(|file| file.put_back(workspace).is_err())
+            .map(|file| file.shown.clone())
+            .collect();
+        self.remove();
+        if left.is_empty() { Ok(()) } else { Err(left) }
+    }
+
+    /// Removes the journal, after which the change is complete.
+    pub(super) fn remove(self) {
+        if let Some((directory, name)) = self.place {
+            // If this fails, the next start compares the files and restores them.
+            let _ = directory.remove_file(name);
+            platform::sync_directory(&directory);
+        }
+    }
+}
+
+/// Writes a file that is complete or not there.
+fn write(directory: &Dir, name: &str, files: &[Saved]) -> io::Result<()> {
+    let contents = files.iter().map(|file| file.before.as_deref());
+    let bytes: Vec<&[u8]> = contents.clone().flatten().map(Vec::as_slice).collect();
+    let bytes = bytes.concat();
+    let header = Header {
+        files: files.to_vec(),
+        lengths: contents.map(|content| content.map(Vec::len)).collect(),
+        digest: digest_of(&bytes),
+    };
+    let new = format!("{name}.new");
+    let _ = directory.remove_file(&new);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    platform::set_mode(&mut options, 0o600);
+    let mut file = directory.open_with(&new, &options)?;
+    file.write_all(&serde_json::to_vec(&header)?)?;
+    file.write_all(b"\n")?;
+    file.write_all(&bytes)?;
+    file.sync_all()?;
+    directory.rename(&new, directory, name)?;
+    platform::sync_directory(directory);
+    Ok(())
+}
+
+/// Takes back a change that a process could not complete. Call it only with the lock of the journal.
+pub(in crate::workspace) fn recover(workspace: &Workspace, directory: &Dir, name: &str) {
+    let files = match read(directory, name) {
+        Ok(files) => files,
+        Err(error) if error.kind() == ErrorKind::NotFound => return,
+        Err(error) => {
+            tracing::warn!(%error, "the journal of an interrupted change cannot be read");
+            return;
+        }
+    };
+    let journal = Journal {
+        files,
+        place: directory
+            .try_clone()
+            .ok()
+            .map(|directory| (directory, name.to_owned())),
+    };
+    if let Err(left) = journal.take_back(workspace) {
+        tracing::warn!(
+            files = left.len(),
+            "files of an interrupted change have changed since, so they were not restored"
+        );
+    }
+}
+
+fn read(directory: &Dir, name: &str) -> io::Result<Vec<Saved>> {
+    let file = directory.open(name)?;
+    let mut file = File::of("path", file, name.to_owned()).map_err(io::Error::other)?;
+    let bytes = file.read(MAX_BYTES).map_err(io::Error::other)?;
+    let end = memchr::memchr(b'\n', &bytes).ok_or(ErrorKind::InvalidData)?;
+    let (header, contents) = bytes.split_at_checked(end).ok_or(ErrorKind::InvalidData)?;
+    let mut rest = contents.get(1..).unwrap_or_default();
+    let header: Header = serde_json::from_slice(header)?;
+    if header.digest != digest_of(rest) || header.files.len() != header.lengths.len() {
+        return Err(ErrorKind::InvalidData.into());
+    }
+    let mut files = header.files;
+    for (file, length) in files.iter_mut().zip(header.lengths) {
+        if let Some(length) = length {
+            let (content, after) = rest
+                .split_at_checked(length)
+                .ok_or(ErrorKind::InvalidData)?;
+            file.before = Some(Arc::new(content.to_vec()));
+            rest = after;
+        }
+    }
+    Ok(files)
+}
+
+impl Saved {
+    /// Restores a file, unless it has neither its old nor its new content.
+    fn put_back(&self, workspace: &Workspace) -> io::Result<()> {
+        let destination = match workspace.real_destination(self.root, &self.real) {
+            // Nothing was created in a directory that is not there.
+            Err(error) if error.kind() == ErrorKind::NotFound && self.before.is_none() => {
+                return Ok(());
+            }
+            opened => opened?,
+        };
+        let now = content_at(&destination)?;
+        let digest = now.as_deref().map(digest_of);
+        if digest == self.before.as_deref().map(|before| digest_of(before)) {
+            return Ok(());
+        }
+        if digest != self.after {
+            return Err(ErrorKind::ResourceBusy.into());
+        }
+        let old = destination.metadata().ok();
+        let Some(content) = &self.before else {
+            destination.directory.remove_file(&destination.name)?;
+            platform::sync_directory(&destination.directory);
+            return Ok(());
+        };
+        let replacement = Replacement {
+            parameter: "path",
+            destination: &destination,
+            content,
+            old: old.as_ref(),
+            mode: self.mode,
+            expected: old.as_ref().map(FileStamp::of),
+        };
+        // Not cancelled: half of the change would stay.
+        let written = replacement.write(&CancellationToken::new());
+        written.map_err(io::Error::other)
+    }
+}
+
+/// Returns the content of a file; `None` if it does not exist.
+fn content_at(destination: &Destination) -> io::Result<Option<Vec<u8>>> {
+    let handle = match platform::open_entry(&destination.directory, &destination.name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let mut file = File::of("path", handle, String::new()).map_err(io::Error::other)?;
+    file.read(MAX_BYTES).map(Some).map_err(io::Error::other)
+}
