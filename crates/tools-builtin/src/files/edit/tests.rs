@@ -1,3 +1,5 @@
+mod damage;
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
