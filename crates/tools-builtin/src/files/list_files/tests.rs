@@ -123,10 +123,6 @@ async fn marks_truncated_listing() {
 
     let output = outcome.output();
     assert_eq!((output.files.len(), output.truncated), (3, true));
-    assert_eq!(
-        ListFiles::render(&output),
-        "README.md\nsrc/lib.rs\nsrc/main.rs\n[… more files; narrow path or pattern, or raise limit]"
-    );
 }
 
 #[tokio::test]

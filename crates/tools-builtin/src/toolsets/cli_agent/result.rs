@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tool_core::ToolResult;
 
 use crate::toolsets::document::{TextBlocks, Warning, output};
@@ -81,16 +81,17 @@ impl Serialize for CliAgentResult<'_> {
         members.serialize_entry("output", &Output(result))?;
         members.serialize_entry("files_affected", &result.files_affected)?;
         members.serialize_entry("execution_time_ms", &milliseconds)?;
-        let tool_metadata = ToolMetadata(&metadata.extra);
-        if tool_metadata.iter().next().is_some() {
-            members.serialize_entry("metadata", &tool_metadata)?;
+        let is_shown = |(key, _): &(&String, &Value)| !OWN.contains(&key.as_str());
+        let extra: BTreeMap<_, _> = metadata.extra.iter().filter(is_shown).collect();
+        if !extra.is_empty() {
+            members.serialize_entry("metadata", &extra)?;
         }
         if let Some(error) = &result.error {
-            let failure = Failure {
-                code: error.code.as_str(),
-                message: &error.message,
-                suggestion: error.suggestion.as_deref(),
-            };
+            let failure = json!({
+                "code": error.code.as_str(),
+                "message": error.message,
+                "suggestion": error.suggestion,
+            });
             members.serialize_entry("error", &failure)?;
         }
         members.end()
@@ -99,23 +100,6 @@ impl Serialize for CliAgentResult<'_> {
 
 /// Entries of the metadata that the source document does not have.
 const OWN: [&str; 4] = ["file_digests", "grants", "process_tree", "sandbox"];
-
-/// Metadata of the tool, without entries that only the host needs.
-struct ToolMetadata<'r>(&'r BTreeMap<String, Value>);
-
-impl<'r> ToolMetadata<'r> {
-    fn iter(&self) -> impl Iterator<Item = (&'r String, &'r Value)> {
-        self.0
-            .iter()
-            .filter(|(key, _)| !OWN.contains(&key.as_str()))
-    }
-}
-
-impl Serialize for ToolMetadata<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter())
-    }
-}
 
 /// Content, followed by the warnings.
 struct Output<'r>(&'r ToolResult);
@@ -142,13 +126,6 @@ impl Serialize for Output<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
-}
-
-#[derive(Serialize)]
-struct Failure<'r> {
-    code: &'r str,
-    message: &'r str,
-    suggestion: Option<&'r str>,
 }
 
 /// Result as text for people: a marker and the output, or the error and its suggestion; warnings;

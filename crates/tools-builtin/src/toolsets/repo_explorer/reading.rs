@@ -3,7 +3,8 @@
 use std::num::{NonZeroU16, NonZeroUsize};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use tool_core::{ToolContext, ToolError, TypedTool};
 
 use super::checks::Clamped;
@@ -138,24 +139,13 @@ where
         if output.content.starts_with(LFS) {
             cx.warn("The file is stored with Git LFS; its pointer is shown, not its content.");
         }
-        Ok(as_json(&File {
-            path: &output.path,
-            content: &output.content,
-            size: output.size,
-        }))
+        let (path, content, size) = (&output.path, &output.content, output.size);
+        Ok(json!({"path": path, "content": content, "size": size}).to_string())
     }
 }
 
 /// First line of the pointers of Git LFS.
 const LFS: &str = "version https://git-lfs.github.com/spec/v1\n";
-
-/// File in the format of the source document.
-#[derive(Serialize)]
-struct File<'o> {
-    path: &'o str,
-    content: &'o str,
-    size: u64,
-}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Snippets {
@@ -194,19 +184,10 @@ where
         if output.truncated {
             cx.warn(truncation_warning(output.matches.len()));
         }
-        let matches = output.matches.iter().map(|found| Snippet {
-            path: &found.path,
-            snippet: &found.text,
-        });
-        Ok(as_json(&matches.collect::<Vec<_>>()))
+        let matches = output.matches.iter();
+        let snippets = matches.map(|found| json!({"path": found.path, "snippet": found.text}));
+        Ok(snippets.collect::<Value>().to_string())
     }
-}
-
-/// Match in the format of the source document.
-#[derive(Serialize)]
-struct Snippet<'o> {
-    path: &'o str,
-    snippet: &'o str,
 }
 
 fn truncation_warning(count: usize) -> String {
