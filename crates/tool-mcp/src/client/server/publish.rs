@@ -35,10 +35,8 @@ impl Server {
             match names::tool_name(&self.prefix, &listed.name) {
                 Ok(name) => {
                     let look_alike = known.look_alike(&listed.name);
-                    let warning = look_alike.as_ref();
-                    warnings.extend(
-                        warning.map(|reason| format!("The tool \"{}\" {reason}.", listed.name)),
-                    );
+                    let warning = |reason| format!("The tool \"{}\" {reason}.", listed.name);
+                    warnings.extend(look_alike.iter().map(warning));
                     claims.insert(name.to_string(), listed.claims);
                     tools.push(Arc::new(Proxy::new(self, &name, listed, look_alike)));
                 }
@@ -78,6 +76,16 @@ impl Server {
         for HiddenTool { name, changes, .. } in &report.hidden {
             tracing::warn!(server = %self.name, tool = %name, ?changes, "a tool is hidden until it is accepted");
         }
+    }
+
+    /// Returns our own tool that reads resources, if the host wants it.
+    fn reader(self: &Arc<Self>) -> Option<Arc<dyn Tool>> {
+        let reader = Listed::reader(&self.name);
+        if !self.config.resources || !self.offers(&reader.name) {
+            return None;
+        }
+        let name = names::tool_name(&self.prefix, &reader.name).ok()?;
+        Some(Arc::new(Proxy::reader(self, &name, &reader)))
     }
 
     /// Returns the names that tools of this server could imitate: the other ones in the registry, without their servers, and
