@@ -105,7 +105,7 @@ def fixture_cases():
 def fixture_faults(provider, case, part, value):
     if part == "converted":
         yield from converted_faults(provider, value)
-    elif part == "request":
+    elif part in ("request", "returned"):
         for message in messages_of(provider, value):
             yield from sdk_types.message_faults(provider, message)
     elif part == "response" and case not in NOT_AS_DOCUMENTED:

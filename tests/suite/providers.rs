@@ -5,6 +5,7 @@
 //! - `tools` (with `options`) are converted to `converted`.
 //! - A `response`, or a `stream` of lines, is decoded to `decoded`. A line of Bedrock and MCP is an
 //!   event without framing.
+//! - The same `response` in a conversation becomes the request `returned`, for the same provider and without losses.
 //! - A `transcript` is converted to a `request` (with `losses` if there are lossy changes).
 //!
 //! For a new case, write the inputs and an empty expectation (`"converted": {}`), and run the tests
@@ -17,8 +18,8 @@ use std::path::Path;
 
 use cases::{Case, cases};
 use provider_adapters::{
-    Decoded, Options, Provider, ProviderDialect, PushError, StreamDecoder, StrictMode, Transcript,
-    decode, definitions_from_json, encode, trusted_definitions_from_json,
+    Decoded, Message, Options, Provider, ProviderDialect, PushError, StreamDecoder, StrictMode,
+    ToolMessage, Transcript, decode, definitions_from_json, encode, trusted_definitions_from_json,
 };
 use serde_json::{Value, json};
 use tool_core::{
@@ -52,6 +53,24 @@ impl Case {
         let response = self.part("response").cloned().unwrap_or_default();
         let decoded = decode(self.provider, &response, self.tool_set().as_ref());
         serde_json::to_value(decoded.unwrap_or_else(|error| panic!("{self}: {error}"))).unwrap()
+    }
+
+    /// Returns the request that continues the conversation after the response, and its losses.
+    fn returned(&self) -> (Value, Value) {
+        let response = self.part("response").cloned().unwrap_or_default();
+        let tools = self.tool_set();
+        let decoded = decode(self.provider, &response, tools.as_ref()).unwrap();
+        let calls = decoded.calls.iter();
+        let results: Vec<ToolMessage> = calls
+            .map(|call| ToolMessage::new(&*call.id, &*call.name, "done"))
+            .collect();
+        let messages = vec![
+            Message::user("Go"),
+            decoded.into(),
+            Message::Tool { results },
+        ];
+        let encoded = encode(self.provider, &Transcript::from(messages), tools.as_ref());
+        (encoded.body, serde_json::to_value(encoded.losses).unwrap())
     }
 
     fn stream(&self) -> Option<String> {
@@ -127,6 +146,21 @@ fn decodes_responses_of_every_provider() {
         if case.stream().is_none() {
             case.check("decoded", &case.decoded());
         }
+    }
+}
+
+#[test]
+fn recorded_turns_return_to_their_provider_without_losses() {
+    let mut providers = Vec::new();
+    for case in cases().iter().filter(|case| case.expects("returned")) {
+        let (request, losses) = case.returned();
+
+        assert_eq!(losses, json!([]), "{case}");
+        case.check("returned", &request);
+        providers.push(case.provider);
+    }
+    for provider in Provider::ALL {
+        assert!(providers.contains(provider), "{provider}");
     }
 }
 

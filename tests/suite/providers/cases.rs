@@ -18,13 +18,14 @@ use provider_adapters::Provider;
 use serde_json::{Value, json};
 
 /// Parts in the order of the files.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     "options",
     "tools",
     "converted",
     "response",
     "stream",
     "decoded",
+    "returned",
     "transcript",
     "request",
     "losses",
