@@ -304,10 +304,15 @@ impl Workspace {
 
     /// Plans a call that writes the file or directory in `parameter`.
     pub(crate) fn plan_of_write(&self, risk: RiskLevel, parameter: &str, path: &str) -> CallPlan {
+        let plan = CallPlan::of(risk).with_findings(self.assessment_of(parameter, path));
+        self.also_writing(plan, path)
+    }
+
+    /// Adds a file or directory to the plan of a call that writes it.
+    pub(crate) fn also_writing(&self, plan: CallPlan, path: &str) -> CallPlan {
         let key = self.key_of(path);
         let is_run = self.protected().is_run_by_others(Path::new(&key));
-        let plan = CallPlan::of(risk).writes(key);
-        let plan = plan.with_findings(self.assessment_of(parameter, path));
+        let plan = plan.writes(key);
         if is_run {
             plan.asking("run_by_others", "other programs run what is in this file")
         } else {

@@ -159,7 +159,7 @@ impl TypedTool for ApplyPatch {
         let sections = sections(parse(&input.patch)?, &self.workspace)?;
         let paths = sections.iter().flat_map(Section::paths);
         Ok(paths.fold(CallPlan::of(Self::RISK), |plan, path| {
-            plan.writes(self.workspace.key_of(path))
+            self.workspace.also_writing(plan, path)
         }))
     }
 

@@ -110,9 +110,8 @@ impl TypedTool for MoveFile {
         let findings = self
             .workspace
             .assess_path(plan.findings.clone(), "to", &input.to);
-        Ok(plan
-            .with_findings(findings)
-            .writes(self.workspace.key_of(&input.to)))
+        let plan = plan.with_findings(findings);
+        Ok(self.workspace.also_writing(plan, &input.to))
     }
 
     async fn run(

@@ -78,16 +78,6 @@ impl Server {
         }
     }
 
-    /// Returns our own tool that reads resources, if the host wants it.
-    fn reader(self: &Arc<Self>) -> Option<Arc<dyn Tool>> {
-        let reader = Listed::reader(&self.name);
-        if !self.config.resources || !self.offers(&reader.name) {
-            return None;
-        }
-        let name = names::tool_name(&self.prefix, &reader.name).ok()?;
-        Some(Arc::new(Proxy::reader(self, &name, &reader)))
-    }
-
     /// Returns the names that tools of this server could imitate: the other ones in the registry, without their servers, and
     /// those of its own list.
     fn known_names(&self, list: &List) -> KnownNames {
