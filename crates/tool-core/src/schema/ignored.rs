@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tool_json::JsonView;
 
-use super::resolve;
+use super::query::resolve;
 use crate::{JsonRef, parameter_names, text};
 
 /// Maximum number of ignored names to report per call.
