@@ -225,6 +225,7 @@ impl AgentLoop {
     /// assert_eq!((outcome.status, outcome.usage.turns), (Status::Stopped, 1));
     /// # }
     /// ```
+    #[must_use]
     pub fn stop_when(
         mut self,
         condition: impl Fn(&Turn<'_>) -> bool + Send + Sync + 'static,

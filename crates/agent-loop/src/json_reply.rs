@@ -134,6 +134,7 @@ impl JsonReply {
 
     /// Requires a value that passes `check`. The model receives its error, so say there what to
     /// change.
+    #[must_use]
     pub fn check(
         mut self,
         check: impl Fn(&Value) -> Result<(), String> + Send + Sync + 'static,

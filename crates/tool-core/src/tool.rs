@@ -167,6 +167,7 @@ impl<'a> PreparedCall<'a> {
     ///
     /// It runs at most once, for at most two seconds, and only if approval is required; a look that takes longer or panics
     /// gives no preview.
+    #[must_use]
     pub fn inspect(
         mut self,
         inspect: impl Future<Output = Result<Option<Preview>, ToolError>> + Send + 'a,

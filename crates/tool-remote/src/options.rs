@@ -114,6 +114,7 @@ impl NatsOptions {
     }
 
     /// Sets the files with the certificate and the key of the client.
+    #[must_use]
     pub fn client_certificate(
         mut self,
         certificate: impl Into<PathBuf>,

@@ -294,6 +294,7 @@ impl Assessment {
     }
 
     /// Adds a part: the call with these parameters, which replace its own. The names are the tool's own.
+    #[must_use]
     pub fn with_part<Name: Into<String>>(
         mut self,
         parameters: impl IntoIterator<Item = (Name, Value)>,

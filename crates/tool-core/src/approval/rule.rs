@@ -197,6 +197,7 @@ impl Rule {
     /// assert_eq!(serde_json::to_value(&rule)?["findings"][0], "command_filter:network");
     /// # Ok::<_, serde_json::Error>(())
     /// ```
+    #[must_use]
     pub fn with_findings<Name: Into<String>>(
         mut self,
         names: impl IntoIterator<Item = Name>,
