@@ -157,7 +157,8 @@ impl PathClassifier {
         // A workspace below the home directory may have files of the same name.
         let home = self.home_depth(path);
         let home = home.filter(|home| self.root_depth(path).is_none_or(|root| root <= *home));
-        let is_public = path.last().ends_with(".pub") || path.last().ends_with("known_hosts");
+        let mut public = [".pub", "known_hosts"].into_iter();
+        let is_public = public.any(|ending| path.last().ends_with(ending));
         !(is_public && path.rest.is_none())
             && (in_process
                 || (0..path.parts.len()).any(|skip| path.reaches_one(skip, known::TOKENS))
