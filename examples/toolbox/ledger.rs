@@ -54,7 +54,7 @@ enum Action {
         #[arg(long)]
         scope: Option<String>,
         #[command(flatten)]
-        toolset: ToolsetOptions,
+        toolset: Box<ToolsetOptions>,
         #[command(flatten)]
         sandbox: SandboxOptions,
     },

@@ -34,10 +34,7 @@ impl List {
         let Some(listed) = listed else {
             return Ok(ExitCode::from(runtime::INTERRUPTED));
         };
-        let listed: Vec<Value> = listed
-            .iter()
-            .map(|definition| ToolDefinition::to_value(definition))
-            .collect();
+        let listed: Vec<Value> = listed.iter().map(ToolDefinition::to_value).collect();
         output::document(&listed)?;
         Ok(ExitCode::SUCCESS)
     }

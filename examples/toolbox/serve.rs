@@ -82,16 +82,18 @@ impl Serve {
         let builder = self.approve.configure(builder);
         runtime::run(async |interrupt| {
             let (registry, server) = self.server(builder).await?;
-            let serve = async || {
+            let work = async || {
                 #[cfg(feature = "http")]
                 if let Some(address) = self.http.address {
                     return self.http.serve(server, address, interrupt.clone()).await;
                 }
                 serve_stdio(server, &interrupt).await
             };
-            let served = self.toolset.with_servers(&registry, &interrupt, serve);
-            let served = served.await?;
-            served.unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
+            let outcome = self
+                .toolset
+                .with_servers(&registry, &interrupt, work)
+                .await?;
+            outcome.unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
         })?
     }
 

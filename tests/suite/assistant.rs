@@ -82,8 +82,8 @@ pub(crate) async fn services() -> MockServer {
     server
 }
 
-fn secret(text: &str) -> Option<Secret<String>> {
-    Some(Secret::new(text.to_owned()))
+fn secret(text: &str) -> Secret<String> {
+    Secret::new(text.to_owned())
 }
 
 fn config(scratch: &Scratch, url: &str) -> AssistantConfig {
@@ -99,11 +99,9 @@ fn config(scratch: &Scratch, url: &str) -> AssistantConfig {
     let url = Some(url.to_owned());
     AssistantConfig {
         working_directory: scratch.path().join("work"),
-        google_client: Some(
-            GoogleClient::new("client").with_secret(Secret::new("secret-canary".to_owned())),
-        ),
-        anthropic_admin_api_key: secret(" sk-ant-admin-canary\n"),
-        brave_api_key: secret("BSA-canary"),
+        google_client: Some(GoogleClient::new("client").with_secret(secret("secret-canary"))),
+        anthropic_admin_api_key: Some(secret(" sk-ant-admin-canary\n")),
+        brave_api_key: Some(secret("BSA-canary")),
         mcp_servers: vec![
             (
                 "missing".to_owned(),
@@ -131,7 +129,7 @@ async fn one_call_creates_all_tools_in_documented_order() {
     let assistant = assistant(config(&scratch, &server.uri())).await.unwrap();
 
     let definitions = assistant.registry.list();
-    let names: Vec<&str> = definitions.iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = definitions.iter().map(ToolDefinition::name).collect();
     let own = [
         "bash",
         "read_file",
@@ -150,10 +148,10 @@ async fn one_call_creates_all_tools_in_documented_order() {
         "web_search",
     ];
     assert_eq!(names[..own.len()], own);
-    let served = &names[own.len()..];
+    let others = &names[own.len()..];
     assert!(
-        !served.is_empty() && served.iter().all(|name| name.starts_with("files__")),
-        "{served:?}"
+        !others.is_empty() && others.iter().all(|name| name.starts_with("files__")),
+        "{others:?}"
     );
 
     let script = [
@@ -218,15 +216,15 @@ async fn blank_credentials_add_no_tools() {
     let blank = AssistantConfig {
         working_directory: scratch.path().to_owned(),
         google_client: Some(GoogleClient::new(" ")),
-        anthropic_admin_api_key: secret(" "),
-        brave_api_key: secret("\n"),
+        anthropic_admin_api_key: Some(secret(" ")),
+        brave_api_key: Some(secret("\n")),
         ..AssistantConfig::default()
     };
 
     let assistant = assistant(blank).await.unwrap();
 
     let definitions = assistant.registry.list();
-    let names: Vec<&str> = definitions.iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = definitions.iter().map(ToolDefinition::name).collect();
     let always = [
         "bash",
         "read_file",
