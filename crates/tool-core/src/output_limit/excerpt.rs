@@ -1,6 +1,7 @@
 //! Excerpts: head and tail of an output, and the record of what was cut.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use super::OutputLimit;
 use super::error_lines::{ErrorLines, KeptLines, within};
@@ -154,13 +155,17 @@ fn line_numbers(first: usize, last: usize) -> String {
 
 /// Adds the marker in place of omitted lines, with the hidden and all bytes if they are given.
 fn push_marker(shown: &mut String, place: &str, sizes: Option<(usize, usize)>, note: &str) {
-    shown.push_str(&match sizes {
+    // Writing to a string cannot fail.
+    let _ = match sizes {
         Some(sizes) => {
             let (hidden, all) = (text::with_commas(sizes.0), text::with_commas(sizes.1));
-            format!("[… {hidden} bytes in {place} omitted of {all} bytes in total{note}]\n")
+            writeln!(
+                shown,
+                "[… {hidden} bytes in {place} omitted of {all} bytes in total{note}]"
+            )
         }
-        None => format!("[… {place} omitted]\n"),
-    });
+        None => writeln!(shown, "[… {place} omitted]"),
+    };
 }
 
 /// Returns the marker in place of an omitted part, such as `[… 768 bytes in 96 lines omitted of 800 bytes in total]`.

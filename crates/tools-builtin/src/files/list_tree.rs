@@ -25,7 +25,7 @@ pub(crate) struct ListTreeInput {
     /// Levels to list, 1 if omitted.
     #[serde(default)]
     depth: Option<NonZeroUsize>,
-    /// Include hidden files, and enter ignored directories.
+    /// Include hidden and ignored files.
     #[serde(default)]
     all: Option<bool>,
 }

@@ -46,13 +46,13 @@ const MAX_STORED_BYTES: usize = 64 * 1024 * 1024;
 pub(crate) struct ReadTextInput {
     /// Path in the workspace, or a handle.
     path: String,
-    /// First line, from 1; a negative one counts from the end.
+    /// First line; negative from the end.
     #[serde(default)]
     start_line: Option<i64>,
-    /// Maximum number of lines.
+    /// Maximum lines.
     #[serde(default)]
     limit: Option<NonZeroUsize>,
-    /// Encoding, such as `shift_jis`, if the guess is wrong.
+    /// Encoding, if guessed wrong.
     #[serde(default)]
     encoding: Option<String>,
 }

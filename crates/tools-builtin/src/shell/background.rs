@@ -78,7 +78,7 @@ pub(crate) struct BackgroundInput {
     /// Text for its input; `\u0004` ends it.
     #[serde(default)]
     pub(crate) input: Option<String>,
-    /// Kill it with all its processes.
+    /// Kill it.
     #[serde(default)]
     pub(crate) stop: Option<bool>,
     /// Offset of the first byte to return; 0 for all retained output. Omit to continue after the previous read.

@@ -9,19 +9,18 @@ use crate::toolsets::wording::Wording;
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct ReplacePlan {
-    /// All steps, in order.
+    /// All steps.
     #[schemars(length(max = 15))]
     items: Vec<Step>,
 }
 
-/// One step.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 struct Step {
-    /// Task, such as "Run the tests".
+    /// Task.
     content: String,
     /// Progress.
     status: StepStatus,
-    /// The task while in progress.
+    /// Task in progress.
     #[serde(default, rename = "activeForm")]
     active_form: Option<String>,
     /// Not needed.

@@ -25,26 +25,26 @@ pub(super) struct Search {
 pub(super) struct SearchInput {
     /// Regular expression. Empty to find files by `glob`.
     pattern: String,
-    /// Directory or file to search.
+    /// Directory or file.
     #[serde(default)]
     path: Option<String>,
-    /// Glob, such as `*.rs` or `src/**/*.{js,ts}`. Hidden and ignored files must be named, as in `.github/**`.
+    /// Glob, such as `src/**/*.{js,ts}`. Name hidden and ignored files, as in `.github/**`.
     #[serde(default)]
     glob: Option<String>,
-    /// What to return.
+    /// Result.
     #[serde(default)]
     show: Show,
     /// Lines around each match.
     #[serde(default)]
     #[schemars(range(max = 20))]
     context: Option<usize>,
-    /// Ignore upper and lower case.
+    /// Ignore case.
     #[serde(default)]
     ignore_case: Option<bool>,
     /// Match across lines, `.` too.
     #[serde(default)]
     multiline: Option<bool>,
-    /// Maximum number of lines or files, 100 if omitted.
+    /// Maximum lines or files, 100 if omitted.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,

@@ -11,13 +11,13 @@ use crate::toolsets::wording::Wording;
 /// Runs command lines.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct RunLine {
-    /// Command line; may have several lines.
+    /// Command line.
     command: String,
     /// Time until it is killed, 30 if omitted.
     #[serde(default)]
     #[schemars(range(min = 1, max = 300))]
     timeout_seconds: Option<u64>,
-    /// Directory to run in, the root if omitted.
+    /// Directory, the root if omitted.
     #[serde(default)]
     cwd: Option<String>,
     /// Start it and return at once.

@@ -14,21 +14,32 @@ use crate::web::{
 /// Fetches a page.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct FetchPage {
-    /// URL of the page, starting with http:// or https://.
+    /// URL (http or https).
     url: String,
-    /// Maximum characters to return.
+    /// Maximum characters.
     #[serde(default = "fifty_thousand")]
     max_chars: NonZeroUsize,
-    /// Characters to skip, to continue a page.
+    /// Characters to skip.
     #[serde(default)]
     offset: usize,
-    /// Format for HTML: plain text, or Markdown with link addresses.
+    /// Format for HTML.
     #[serde(default)]
+    #[schemars(with = "Format")]
     format: PageFormat,
-    /// Timeout in seconds.
+    /// Timeout.
     #[serde(default = "half_a_minute")]
     #[schemars(range(min = 1, max = 60))]
     timeout_seconds: u64,
+}
+
+/// The formats without a description of each, which their names give.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Format {
+    Text,
+    Markdown,
 }
 
 fn fifty_thousand() -> NonZeroUsize {
