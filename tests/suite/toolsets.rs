@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tool_core::approval::Policy;
 use tool_core::{Dialect, Registry, Secret, Tool, Toolset};
 use tool_test::{Laws, Scratch};
+use tools_builtin::questions::{Question, Respondent};
 use tools_builtin::toolsets::ToolGroup;
 use tools_builtin::toolsets::ToolsetName::{
     self, Assistant, CliAgent, Dracode, RepoExplorer, Ryan, Standard,
@@ -96,12 +97,25 @@ fn characters(toolset: &Toolset) -> usize {
     json!(plan.tools())["tools"].to_string().chars().count()
 }
 
+/// Enables the tool that asks.
+#[derive(Debug)]
+struct Nobody;
+
+#[async_trait::async_trait]
+impl Respondent for Nobody {
+    async fn answer(&self, _question: &Question) -> Option<String> {
+        None
+    }
+}
+
 #[test]
 fn standard_definitions_are_short() {
     let scratch = Scratch::new();
     for kit in [kit(&scratch), kit(&scratch).unconfined()] {
         let brave = BraveSearch::new(&Secret::new("key".to_owned())).unwrap();
-        let kit = kit.with_search(Arc::new(brave));
+        let kit = kit
+            .with_search(Arc::new(brave))
+            .with_respondent(Arc::new(Nobody));
         let standard = ToolsetName::Standard.toolset(&kit).unwrap();
         let (seven, count) = (characters(&standard), standard.tools().len());
         let patching = characters(&ToolsetName::CodingGpt.toolset(&kit).unwrap());

@@ -52,10 +52,10 @@ impl AgentLoop {
     pub fn as_tool(self, definition: ToolDefinition) -> impl Tool + 'static {
         let name = self.name.clone();
         let name = name.unwrap_or_else(|| definition.name().to_string());
-        AgentTool {
-            agent: self.named(name),
-            definition,
-        }
+        let mut agent = self.named(name);
+        // The user talks to the parent.
+        agent.registry = agent.registry.without_interactive();
+        AgentTool { agent, definition }
     }
 }
 

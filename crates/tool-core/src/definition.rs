@@ -49,6 +49,7 @@ struct Inner {
     output_limit: Option<OutputLimit>,
     idle_timeout: Option<Duration>,
     max_parallel: Option<NonZeroUsize>,
+    is_interactive: bool,
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
     source: Option<Box<str>>,
@@ -159,6 +160,13 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.edit(|inner| inner.timeout = Some(timeout))
+    }
+
+    /// Marks a tool that talks to the user of this application, so that servers and sub-agents don't offer it
+    /// ([`Registry::without_interactive`](crate::Registry::without_interactive)).
+    #[must_use]
+    pub fn interactive(self) -> Self {
+        self.edit(|inner| inner.is_interactive = true)
     }
 
     /// Sets the limit of the output shown to the model, which overrides the registry's limit.
@@ -288,6 +296,12 @@ impl ToolDefinition {
     /// Returns the tool's own output limit.
     pub fn output_limit(&self) -> Option<OutputLimit> {
         self.0.output_limit
+    }
+
+    /// Returns whether the tool talks to the user of this application.
+    #[must_use]
+    pub fn is_interactive(&self) -> bool {
+        self.0.is_interactive
     }
 
     /// Borrows the tool's own output limit.

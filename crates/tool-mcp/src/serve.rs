@@ -59,9 +59,14 @@ pub struct McpServer {
 
 impl McpServer {
     /// Creates a server for a registry or a view.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a server keeps the registry, as a view"
+    )]
     pub fn new(registry: Registry) -> Self {
         Self {
-            registry,
+            // The user of this process is not the one of the client.
+            registry: registry.without_interactive(),
             name: "toolwright".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             instructions: None,

@@ -10,6 +10,7 @@ use tool_core::output_store::OutputStore;
 
 use crate::checks::{OutputTypes, ValidateOutput};
 use crate::files::FileTools;
+use crate::questions::Respondent;
 use crate::repository::RepositorySource;
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
@@ -48,6 +49,8 @@ pub struct Kit {
     pub(crate) web: WebTools,
     /// Tool that validates the model's outputs.
     pub(crate) validate_output: Arc<ValidateOutput>,
+    /// Who answers the model's questions.
+    pub(crate) respondent: Option<Arc<dyn Respondent>>,
     /// Store for large outputs. It enables the tool that reads them.
     pub output_store: Option<Arc<dyn OutputStore>>,
 }
@@ -82,6 +85,7 @@ impl Kit {
             web: WebTools::default(),
             validate_output: Arc::default(),
             output_store: None,
+            respondent: None,
             repository: None,
             #[cfg(feature = "document-sets")]
             keeps_to_roots: false,
@@ -178,6 +182,16 @@ impl Kit {
         self.shell.set_output_store(&store);
         Arc::make_mut(&mut self.files.read).read_outputs(Arc::clone(&store));
         self.output_store = Some(store);
+        self
+    }
+
+    /// Sets who answers the model's questions. Without one, toolsets have no tool that asks.
+    ///
+    /// # Examples
+    /// See [`Respondent`].
+    #[must_use]
+    pub fn with_respondent(mut self, respondent: Arc<dyn Respondent>) -> Self {
+        self.respondent = Some(respondent);
         self
     }
 

@@ -11,6 +11,7 @@ mod newlines;
 #[cfg(feature = "office")]
 #[path = "../../office-text/src/testing.rs"]
 mod office_documents;
+pub mod questions;
 pub mod repository;
 pub mod search;
 #[cfg(feature = "shell")]

@@ -84,6 +84,12 @@ impl Registry {
         self.narrowed(Keep::MaxRisk(most))
     }
 
+    /// Returns a registry that shows the tools of this one that don't talk to the user, for callers elsewhere.
+    #[must_use]
+    pub fn without_interactive(&self) -> Self {
+        self.narrowed(Keep::WithoutInteractive)
+    }
+
     fn narrowed(&self, keep: Keep) -> Self {
         Self {
             base: Arc::clone(&self.base),
@@ -142,6 +148,7 @@ pub(super) enum Keep {
     Only(BTreeSet<String>),
     Without(BTreeSet<String>),
     MaxRisk(RiskLevel),
+    WithoutInteractive,
 }
 
 /// Fewer tools of those below.
@@ -177,6 +184,7 @@ impl Narrowed {
             Keep::Only(names) => names.contains(name),
             Keep::Without(names) => !names.contains(name),
             Keep::MaxRisk(most) => slot.entry.definition().risk() <= *most,
+            Keep::WithoutInteractive => !slot.entry.definition().is_interactive(),
         }
     }
 }

@@ -19,6 +19,7 @@ use tool_core::{ToolDefinition, Toolset, ToolsetError, Typed, TypedTool};
 use super::wording::Worded;
 use crate::Kit;
 use crate::files::EditFileInput;
+use crate::questions::AskUser;
 #[cfg(feature = "web")]
 use crate::web::WebSearchInput;
 
@@ -176,6 +177,9 @@ fn own_tool<T: TypedTool>(name: &str, description: &str, tool: T) -> Typed<T> {
 pub enum ToolGroup {
     /// `plan`: the model's list of steps, which the host reads with [`Kit::todo_store`].
     Plan,
+    /// `ask_user`: questions to the user, if the kit has a [respondent](Kit::with_respondent). Servers and sub-agents don't
+    /// offer it, because the user isn't theirs.
+    AskUser,
     /// `validate_output`: checks of what the model will return.
     ValidateOutput,
     /// `apply_patch`: changes of several files, all or none.
@@ -206,6 +210,7 @@ impl ToolGroup {
     /// All groups.
     pub const ALL: &'static [Self] = &[
         Self::Plan,
+        Self::AskUser,
         Self::ValidateOutput,
         Self::ApplyPatch,
         Self::Delete,
@@ -219,6 +224,7 @@ impl ToolGroup {
     pub fn name(self) -> &'static str {
         match self {
             Self::Plan => "plan",
+            Self::AskUser => "ask_user",
             Self::ValidateOutput => "validate_output",
             Self::ApplyPatch => "apply_patch",
             Self::Delete => "delete",
@@ -243,6 +249,13 @@ impl ToolGroup {
                 let plan = Worded::<plan::ReplacePlan, _>::new(Arc::clone(&kit.todo_manager));
                 toolset.with_tool(own_tool("plan", PLAN, plan))
             }
+            Self::AskUser => match &kit.respondent {
+                Some(respondent) => {
+                    let ask = own_tool("ask_user", ASK_USER, AskUser(Arc::clone(respondent)));
+                    toolset.with_tool(ask.define(ToolDefinition::interactive))
+                }
+                None => Ok(toolset),
+            },
             Self::ValidateOutput => {
                 let types = kit.validate_output.types();
                 let validate = tool("validate_output", VALIDATE, &kit.validate_output);
@@ -263,6 +276,7 @@ impl ToolGroup {
 }
 
 const PLAN: &str = "Replaces your plan. At most one step is in progress.";
+const ASK_USER: &str = "Asks the user what you can't find out or decide.";
 const VALIDATE: &str = "Validates an output. Fix all errors; warnings are optional.";
 const PATCH: &str = "Applies a patch to several files, all or none: `*** Begin Patch`, `*** Update File: path` (or Add, Delete; `*** Move to: path`), `@@ line above`, lines with space, `-` or `+` in front, `*** End Patch`. Or a unified diff.";
 const DELETE: &str = "Deletes a file, not a directory.";

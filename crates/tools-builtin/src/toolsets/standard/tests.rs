@@ -25,6 +25,28 @@ fn registry(kit: &Kit) -> Registry {
         .build()
 }
 
+#[derive(Debug)]
+struct Nobody;
+
+#[async_trait::async_trait]
+impl crate::questions::Respondent for Nobody {
+    async fn answer(&self, _question: &crate::questions::Question) -> Option<String> {
+        None
+    }
+}
+
+#[tokio::test]
+async fn question_is_only_offered_with_a_respondent() {
+    let scratch = Scratch::new();
+    let without = registry(&kit(&scratch));
+    let with = registry(&kit(&scratch).with_respondent(Arc::new(Nobody)));
+
+    assert!(without.get("ask_user").is_none());
+    assert!(with.get("ask_user").is_some());
+    assert!(with.without_interactive().get("ask_user").is_none());
+    assert!(with.without_interactive().get("plan").is_some());
+}
+
 /// Returns the set with all groups.
 fn all(kit: &Kit) -> Toolset {
     let groups = ToolGroup::ALL.iter();
@@ -54,7 +76,9 @@ async fn tools_obey_laws_and_have_closed_schemas() {
         .file("a", "one\n")
         .file("src/main.rs", "fn main() {}\n");
     let store = Arc::new(MemoryStore::default());
-    let kit = kit(&scratch).with_output_store(store);
+    let kit = kit(&scratch)
+        .with_output_store(store)
+        .with_respondent(Arc::new(Nobody));
     for tool in all(&kit).tools() {
         let broken = Laws::of(tool.clone())
             .closed()
@@ -162,7 +186,9 @@ fn set_has_seven_tools_and_groups_have_names() {
     }
     let error = "plans".parse::<ToolGroup>().unwrap_err();
     assert!(
-        error.to_string().contains("plan, validate_output"),
+        error
+            .to_string()
+            .contains("plan, ask_user, validate_output"),
         "{error}"
     );
 }
