@@ -1,5 +1,6 @@
 #[cfg(all(feature = "shell", target_os = "linux"))]
 mod commands;
+#[cfg(target_os = "linux")]
 mod searching;
 
 use serde_json::{Value, json};
