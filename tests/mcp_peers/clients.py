@@ -24,7 +24,7 @@ CALLS = [
     ("read", {"path": "none.txt"}, True, "does not exist"),
     ("read", {}, True, "path"),
     ("write", {"path": "new.txt", "content": "x"}, False, "1 byte"),
-    ("bash", {"command": "git push"}, True, "approv"),
+    ("bash", {"command": "curl https://example.com"}, True, "approv"),
 ]
 
 OLD, NEW = "2025-11-25", "2026-07-28"
