@@ -203,7 +203,7 @@ fn connectors_have_few_dependencies() {
     for (features, most) in [
         (&["--no-default-features"][..], 142),
         (&["--no-default-features", "--features", "linkedin"], 160),
-        (&["--no-default-features", "--features", "github"], 214),
+        (&["--no-default-features", "--features", "github"], 215),
         (&["--no-default-features", "--features", "google"], 195),
         (&["--all-features"], 248),
     ] {

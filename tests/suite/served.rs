@@ -277,17 +277,14 @@ fn standard_calls(page: &str) -> Vec<(&'static str, Value)> {
             "web_fetch",
             json!({"url": format!("{page}/long"), "max_chars": 200_000}),
         ),
-        (
-            "read_stored_output",
-            json!({"handle": "", "offset": 100_000}),
-        ),
+        ("read", json!({"path": "out_", "start_line": 100})),
     ]
 }
 
 /// Sets the handle that the last text contains.
 fn with_handle(arguments: &Value, text: &str) -> Value {
     let mut arguments = arguments.clone();
-    if let Some(handle) = arguments.get_mut("handle") {
+    if let Some(handle) = arguments.get_mut("path").filter(|path| *path == "out_") {
         let start = text.find("out_").unwrap();
         *handle = text[start..start + HANDLE].into();
     }

@@ -122,11 +122,18 @@ fn standard_definitions_are_short() {
         let mut groups = ToolGroup::ALL.iter();
         let all = groups.try_fold(standard, |toolset, group| group.add_to(toolset, &kit));
 
-        let all = characters(&all.unwrap());
+        let all = all.unwrap();
+        let longest = || {
+            let one = |tool: &Arc<dyn Tool>| tool.definition().to_value().to_string().len();
+            let each = all.tools().iter();
+            each.map(|tool| (tool.definition().name().to_owned(), one(tool)))
+                .collect::<Vec<_>>()
+        };
+        let (all, longest) = (characters(&all), longest());
 
         assert_eq!(count, 7);
         assert!(seven <= 4800 && patching <= 4800, "{seven}, {patching}");
-        assert!(all <= 7000, "{all}");
+        assert!(all <= 7000, "{all} {longest:?}");
     }
 }
 

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::CallPlan;
-
 /// Files and other resources that a call reads and writes.
 ///
 /// Reads of the same file overlap. A write waits for calls that touch the same file, or a directory above or below it.
@@ -26,20 +24,24 @@ pub struct Touches(Option<Box<Touched>>);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Touched {
+pub(crate) struct Touched {
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    reads: Vec<String>,
+    pub(crate) reads: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    writes: Vec<String>,
+    pub(crate) writes: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    may_write: Vec<String>,
+    pub(crate) may_write: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    uses: Vec<String>,
+    pub(crate) uses: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    exclusive: bool,
+    pub(crate) exclusive: bool,
 }
 
 impl Touches {
+    pub(crate) fn touched(&mut self) -> &mut Touched {
+        self.0.get_or_insert_default()
+    }
+
     /// Returns `true` if the call touches nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
@@ -96,7 +98,7 @@ impl Touches {
 
     /// Returns `true` if the call touches a file at, above or below one of `paths`.
     pub(crate) fn meet(&self, paths: &[String]) -> bool {
-        paths.iter().map(place).any(|path| {
+        paths.iter().map(|path| place(path)).any(|path| {
             let mut files = self.files();
             files.any(|file| covers(&path, file) || covers(file, &path))
         })
@@ -109,46 +111,8 @@ impl Touches {
     }
 }
 
-impl CallPlan {
-    /// Adds a file or directory that the call reads. A directory covers what is below it.
-    #[must_use]
-    pub fn reads(self, path: impl Into<String>) -> Self {
-        self.touching(|touched| touched.reads.push(normalized(path.into())))
-    }
-
-    /// Adds a file or directory that the call writes. A directory covers what is below it.
-    #[must_use]
-    pub fn writes(self, path: impl Into<String>) -> Self {
-        self.touching(|touched| touched.writes.push(normalized(path.into())))
-    }
-
-    /// Adds a directory in which the call may write anything, such as the root for a command. Writes and other such calls
-    /// wait for it; reads do not, because a build that takes minutes must not keep the model from reading.
-    #[must_use]
-    pub fn may_write(self, directory: impl Into<String>) -> Self {
-        self.touching(|touched| touched.may_write.push(normalized(directory.into())))
-    }
-
-    /// Adds a resource other than a file, such as `mailbox`, which only one call uses at a time.
-    #[must_use]
-    pub fn uses(self, resource: impl Into<String>) -> Self {
-        self.touching(|touched| touched.uses.push(resource.into()))
-    }
-
-    /// Requires that no other call of the registry runs at the same time.
-    #[must_use]
-    pub fn exclusive(self) -> Self {
-        self.touching(|touched| touched.exclusive = true)
-    }
-
-    fn touching(mut self, add: impl FnOnce(&mut Touched)) -> Self {
-        add(self.touches.0.get_or_insert_default());
-        self
-    }
-}
-
 /// Returns the file or directory of a rule, in which `docs/**` is `docs`.
-fn place(path: &String) -> String {
+fn place(path: &str) -> String {
     let directory = path.strip_suffix("/**").unwrap_or(path);
     normalized(if directory == "**" { "." } else { directory }.to_owned())
 }
@@ -176,7 +140,7 @@ fn levels_up(path: &str) -> usize {
 
 /// Resolves `.`, `..` and repeated separators without looking at the disk. `..` at the root stays, so that a path outside
 /// the workspace never becomes one inside.
-fn normalized(path: String) -> String {
+pub(crate) fn normalized(path: String) -> String {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..");
     if path.split('/').all(is_plain) {
         return path;
@@ -199,7 +163,7 @@ fn normalized(path: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RiskLevel;
+    use crate::{CallPlan, RiskLevel};
 
     #[test]
     fn paths_are_normalized_without_leaving_their_root() {

@@ -158,22 +158,25 @@ impl Kit {
         self
     }
 
-    /// Sets the store in which the registry and the commands keep large outputs. Toolsets then include
-    /// a tool that reads them.
+    /// Sets the store in which the registry and the commands keep large outputs. `read` of the standard toolset then accepts
+    /// their handles.
     ///
     /// # Examples
     /// ```
     /// use std::sync::Arc;
     /// use tool_core::Registry;
-    /// use tool_core::output_store::MemoryStore;
+    /// use tool_core::output_store::{MemoryStore, OutputStore};
     /// use tool_test::Scratch;
     /// use tools_builtin::{Kit, Workspace, toolsets};
     ///
     /// let scratch = Scratch::new();
     /// let store = Arc::new(MemoryStore::default());
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_output_store(store.clone());
-    /// let registry = Registry::builder().output_store(store).toolset(&toolsets::standard(&kit)?)?.build();
-    /// assert!(registry.get("read_stored_output").is_some());
+    /// let registry = Registry::builder().output_store(store.clone()).toolset(&toolsets::standard(&kit)?)?.build();
+    ///
+    /// let handle = store.put("a long output".into()).await?;
+    /// let read = registry.execute("read", serde_json::json!({"path": handle.to_string()})).await;
+    /// assert!(read.text().contains("a long output"));
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

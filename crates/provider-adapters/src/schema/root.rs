@@ -82,7 +82,7 @@ pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losse
             let described = name_alternatives(&mut branches);
             union_into(root, branches, losses);
             if let Some((tag, text)) = described {
-                add_description(root, tag, &text);
+                add_description(root, &tag, &text);
             }
         }
     }
@@ -154,7 +154,7 @@ fn name_alternatives(branches: &mut [Object]) -> Option<(String, String)> {
             let owners: Vec<String> = owners.map(|(_, value)| format!("\"{value}\"")).collect();
             if owners.len() < all.len() {
                 let note = format!("Only with `{tag}` {}.", owners.join(" or "));
-                add_description(branch, name, &note);
+                add_description(branch, &name, &note);
             }
         }
     }
@@ -191,9 +191,9 @@ fn tag_value<'b>(branch: &'b Object, name: &str) -> Option<&'b str> {
 }
 
 /// Adds a sentence to the description of a property.
-fn add_description(object: &mut Object, name: String, text: &str) {
+fn add_description(object: &mut Object, name: &str, text: &str) {
     let properties = object.get_mut("properties").and_then(Value::as_object_mut);
-    let property = properties.and_then(|properties| properties.get_mut(&name));
+    let property = properties.and_then(|properties| properties.get_mut(name));
     if let Some(Value::Object(property)) = property
         && !text.is_empty()
     {

@@ -129,17 +129,17 @@ mod tests {
             let first = requests.recv().await.unwrap();
             let second = requests.recv().await.unwrap();
             let denied = interface.answer(&second.id, Answer::Deny { reason: None });
-            let approved = interface.answer(&first.id, Answer::Approve);
+            let first_time = interface.answer(&first.id, Answer::Approve);
             let again = interface.answer(&first.id, Answer::Approve);
-            (denied, approved, again, requests)
+            (denied, first_time, again, requests)
         });
 
         let (first, second) = tokio::join!(approver.decide(&one), approver.decide(&two));
 
         assert_eq!(first, Decision::new(&one, Answer::Approve));
         assert_eq!(second, Decision::new(&two, Answer::Deny { reason: None }));
-        let (denied, approved, again, _requests) = answering.await.unwrap();
-        assert!(denied && approved && !again);
+        let (denied, first_time, again, _requests) = answering.await.unwrap();
+        assert!(denied && first_time && !again);
     }
 
     #[tokio::test]

@@ -137,12 +137,14 @@ impl CommandWords {
     /// Returns whether a rule that allows these words allows a command.
     pub(super) fn cover(&self, part: &CommandPart) -> bool {
         let more = part.words.get(self.0.len()..).unwrap_or_default();
-        part.coverage != Coverage::Never && self.begin(part) && !more.iter().any(is_powerful)
+        part.coverage != Coverage::Never
+            && self.begin(part)
+            && !more.iter().any(|word| is_powerful(word))
     }
 }
 
 /// Returns whether a word is an option that runs programs or writes elsewhere, also if it is abbreviated.
-fn is_powerful(word: &String) -> bool {
+fn is_powerful(word: &str) -> bool {
     let name = word.split('=').next().unwrap_or(word);
     if name.starts_with("--") {
         return name.len() > 3 && POWERFUL.iter().any(|option| option.starts_with(name));

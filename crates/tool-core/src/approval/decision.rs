@@ -89,7 +89,7 @@ where
 }
 
 #[async_trait]
-impl<A: Approver + ?Sized> Approver for Arc<A> {
+impl<T: Approver + ?Sized> Approver for Arc<T> {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         self.as_ref().decide(request).await
     }

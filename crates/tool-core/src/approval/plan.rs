@@ -1,5 +1,7 @@
 //! What a call would do, read from its arguments before anything runs.
 
+mod touching;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};

@@ -11,6 +11,7 @@ use super::canonical::{canonical_json, sha256_of_parts};
 use super::plan::{CallPlan, Finding};
 use super::preview::{Preview, PreviewKind};
 use super::rule::Rule;
+use super::suggestion::suggested_rule;
 use crate::call_key::CallKey;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
@@ -110,7 +111,7 @@ impl ApprovalRequest {
             files_affected: plan.touches.files_written().to_vec(),
             grants: plan.findings.grants().to_vec(),
             findings: plan.findings.explained().to_vec(),
-            suggested_rule: Rule::suggested(&plan),
+            suggested_rule: suggested_rule(&plan),
             preview: None,
             risk: plan.risk,
             digest,

@@ -5,11 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::canonical::{CanonicalArguments, sha256};
-use super::command::{CommandPart, CommandWords, Coverage};
+use super::command::CommandWords;
 #[cfg(feature = "typed")]
 use super::pattern::Pattern;
-use super::plan::CallPlan;
-use super::policy::Policy;
 use crate::{RiskLevel, Timestamp, Touches};
 
 /// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
@@ -267,36 +265,6 @@ impl Rule {
                 ..rule
             }
         })
-    }
-
-    /// Suggests a rule that allows a call and its like: its only command that asks, the directory of the only file that it
-    /// writes, or its only host. `None` if no such rule would allow it.
-    pub(super) fn suggested(plan: &CallPlan) -> Option<Self> {
-        let findings = &plan.findings;
-        let policy = Policy::default();
-        let (commands, written) = (findings.commands(), plan.touches.files_written());
-        let suggested = if !commands.is_empty() {
-            let is_open = |part: &&CommandPart| part.coverage != Coverage::Harmless;
-            let mut open = commands.iter().filter(is_open).map(CommandPart::suggested);
-            let words = open.next()??;
-            let is_alone =
-                findings.is_about_commands() && open.all(|other| other.as_ref() == Some(&words));
-            is_alone.then(|| policy.allow_command(&words))
-        } else if let [host] = findings.hosts() {
-            findings
-                .findings()
-                .is_empty()
-                .then(|| policy.allow_host(host))
-        } else if let ([file], true) = (written, plan.touches.files_read().is_empty()) {
-            let is_plain = plan.risk == RiskLevel::SafeWrite && findings.findings().is_empty();
-            let place = file
-                .rsplit_once('/')
-                .map(|(directory, _)| format!("{directory}/**"));
-            is_plain.then(|| policy.allow_write(place.as_deref().unwrap_or(file)))
-        } else {
-            None
-        };
-        suggested?.rules.pop()
     }
 
     /// Returns the first of the call's findings that a rule that allows must list, but does not.

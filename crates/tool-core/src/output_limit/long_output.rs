@@ -22,7 +22,7 @@ const MAX_LINE_BYTES: usize = 4000;
 /// }
 /// assert!(output.is_cut());
 /// assert_eq!(
-///     output.render(None, 0),
+///     output.render(None),
 ///     "one\ntwo\n[… 28 bytes in lines 3-7 omitted of 46 bytes in total]\nnine\n"
 /// );
 /// ```
@@ -129,9 +129,9 @@ impl LongOutput {
 
     /// Returns the text with a marker at each cut.
     ///
-    /// The first marker has the `handle` of the full text, if there is one. In that text, this one starts at byte `before`.
+    /// The first marker has the `handle` of the full text, if it is stored.
     #[must_use]
-    pub fn render(mut self, handle: Option<&str>, before: usize) -> String {
+    pub fn render(mut self, handle: Option<&str>) -> String {
         if !self.is_cut() {
             self.head.push_str(&self.tail);
             return self.head;
@@ -143,7 +143,7 @@ impl LongOutput {
             omitted: self.omitted,
             kept: self.kept(),
         };
-        excerpt.render(&stored_note(handle, true, before + self.head.len()))
+        excerpt.render(&stored_note(handle, false, 0))
     }
 
     fn kept(&self) -> Vec<KeptLines> {
@@ -164,7 +164,7 @@ mod tests {
             output.push(part.as_ref());
             assert!(output.tail.len() <= 3 * output.half + 8);
         }
-        output.render(None, 0)
+        output.render(None)
     }
 
     #[test]
@@ -176,20 +176,16 @@ mod tests {
         let mut output = LongOutput::new(1000);
         (1..=100_000).for_each(|number| output.push(&line(number)));
 
-        let shown = output.render(Some("out_1"), 7);
+        let shown = output.render(Some("out_1"));
 
         let cut = shown
             .lines()
             .position(|line| line.starts_with('['))
             .unwrap();
-        let head: usize = shown.lines().take(cut).map(|line| line.len() + 1).sum();
         let lines: Vec<&str> = shown.lines().skip(cut - 1).take(8).collect();
         let tail = lines[7].strip_prefix("compiled ").unwrap();
         let tail: usize = tail.parse().unwrap();
-        let note = format!(
-            " omitted of 1,488,916 bytes in total; continue with read_stored_output {{\"handle\":\"out_1\",\"offset\":{}}}]",
-            head + 7
-        );
+        let note = " omitted of 1,488,916 bytes in total; the full output is stored as out_1]";
         assert_eq!(lines[0], format!("compiled {cut}"));
         assert!(
             lines[1].contains(&format!(" bytes in lines {}-49,999{note}", cut + 1)),
@@ -231,7 +227,7 @@ mod tests {
                 output.push(part);
                 rest = next;
             }
-            let (is_cut, shown) = (output.is_cut(), output.render(None, 0));
+            let (is_cut, shown) = (output.is_cut(), output.render(None));
 
             prop_assert_eq!(!is_cut, shown == text);
             prop_assert!(shown.len() <= max_bytes + max_bytes / 4 + 60 * 12, "{}", shown);

@@ -31,7 +31,7 @@ impl Approver for SharedApprover {
 
     fn is_concurrent(&self) -> bool {
         let approver = self.0.shared.approver.as_ref();
-        approver.is_some_and(|approver| approver.is_concurrent())
+        approver.is_some_and(Approver::is_concurrent)
     }
 }
 

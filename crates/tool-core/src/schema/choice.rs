@@ -34,9 +34,9 @@ pub(crate) struct Form<'s> {
 impl<'s> Choice<'s> {
     /// Returns the choice of a schema, if it has one. Alternatives that are no objects, such as null, don't count.
     pub(crate) fn of(schema: &'s Value, root: &'s Value) -> Option<Self> {
-        let list = match (schema.get("anyOf"), schema.get("oneOf")) {
-            (Some(Value::Array(list)), None) | (None, Some(Value::Array(list))) => list,
-            _ => return None,
+        let lists = (schema.get("anyOf"), schema.get("oneOf"));
+        let ((Some(Value::Array(list)), None) | (None, Some(Value::Array(list)))) = lists else {
+            return None;
         };
         let branches = list.iter().map(|branch| resolve(branch, root));
         let is_object = |branch: &&Value| {

@@ -2,11 +2,10 @@
 
 use std::{fmt, iter};
 
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use super::slot::Slot;
-use crate::deserialize::Reader;
 use crate::number::Number;
 
 /// A reference to one value of a [`Tape`](crate::Tape), which is cheap to copy.
@@ -231,8 +230,24 @@ impl<'t> Iterator for Items<'t> {
 impl JsonRef<'_> {
     /// Copies the value to a [`Value`].
     pub fn to_value(self) -> Value {
-        // A value holds everything that a tape holds.
-        Value::deserialize(Reader(self)).unwrap_or_default()
+        match self.slot() {
+            Slot::Null => Value::Null,
+            Slot::Boolean(boolean) => Value::Bool(*boolean),
+            Slot::Unsigned(number) => Value::from(*number),
+            Slot::Signed(number) => Value::from(*number),
+            Slot::Float(number) => Value::from(*number),
+            Slot::Borrowed(text) => Value::from(*text),
+            Slot::Owned(text) => Value::from(&**text),
+            Slot::Array(_) => self.items().map(Self::to_value).collect(),
+            Slot::Object(_) => {
+                // Insert one by one, because `collect` would sort the members in a vector first.
+                let mut members = Map::new();
+                for (key, value) in self.members() {
+                    members.insert(key.to_owned(), value.to_value());
+                }
+                Value::Object(members)
+            }
+        }
     }
 }
 

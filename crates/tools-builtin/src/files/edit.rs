@@ -82,10 +82,10 @@ pub(super) fn apply(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edit
     } else {
         changed(text, edits, limit)?
     };
-    let asked = edits
+    let mut asked = edits
         .iter()
         .filter_map(|edit| edit.region.as_ref()?.ends_with_newline);
-    let ends_with_newline = asked.last().unwrap_or(!is_open);
+    let ends_with_newline = asked.next_back().unwrap_or(!is_open);
     let edited = if are_hunks {
         edited.ending(ends_with_newline)
     } else {

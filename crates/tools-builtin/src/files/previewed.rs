@@ -11,7 +11,10 @@ const MAX_CALLS: usize = 1000;
 
 /// Digests of the contents, before and after, that the calls of a session showed to their approvers. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Previewed(Arc<Mutex<VecDeque<(String, [u8; 32])>>>);
+pub(crate) struct Previewed(Arc<Mutex<VecDeque<Shown>>>);
+
+/// Id of a call, and digest of what its approver saw.
+type Shown = (String, [u8; 32]);
 
 impl Previewed {
     /// Remembers the contents that a call would replace, and those that it would write.

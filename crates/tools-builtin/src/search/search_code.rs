@@ -40,6 +40,10 @@ const DEADLINE_MARGIN: Duration = Duration::from_millis(100);
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent options of a search"
+)]
 pub struct SearchCodeInput {
     /// Text to search for, or a regular expression if `regex` is true. Each line is searched
     /// separately.

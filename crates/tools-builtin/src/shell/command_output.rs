@@ -267,22 +267,16 @@ impl OutputBudget {
         if !stdout.shown.is_cut() && !stderr.shown.is_cut() {
             return printed
                 .each_ref()
-                .map(|stream| stream.shown.clone().render(None, 0));
+                .map(|stream| stream.shown.clone().render(None));
         }
         let full = printed.each_ref().map(|stream| stream.full.to_text());
-        // Standard error follows standard output in the stored text.
-        let stderr_at = STDERR_TITLE.len()
-            + match full.first().map(|stdout| stdout.trim_end_matches('\n')) {
-                None | Some("") => 0,
-                Some(stdout) => stdout.len() + 1,
-            };
         let full = CommandOutput::so_far(outcome, full).to_string();
         let handle = self.put(full, cx).await;
         if handle.is_none() {
             cx.warn(format!("The output is truncated. {REDIRECT}"));
         }
-        let render = |stream: &Printed, at| stream.shown.clone().render(handle.as_deref(), at);
-        [render(stdout, 0), render(stderr, stderr_at)]
+        let render = |stream: &Printed| stream.shown.clone().render(handle.as_deref());
+        [render(stdout), render(stderr)]
     }
 
     /// Shortens the streams to the limit. If a stream is too long, stores the full output and adds a warning.

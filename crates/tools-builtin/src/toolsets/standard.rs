@@ -13,7 +13,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use tool_core::output_store::read_stored_output;
 use tool_core::{ToolDefinition, Toolset, ToolsetError, Typed, TypedTool};
 
 use super::wording::Worded;
@@ -27,7 +26,7 @@ use crate::web::WebSearchInput;
 ///
 /// Its schemas are closed, and parameter names of other tool systems are accepted and recorded as changes of the
 /// arguments. `edit` and `write` know what `read` has shown, so that they don't overwrite what others changed since.
-/// A kit with an output store adds `read_stored_output`. For a plan, web pages or checks of the output, add a
+/// `read` also accepts the handle of a stored output. For a plan, web pages or checks of the output, add a
 /// [`ToolGroup`].
 ///
 /// # Errors
@@ -104,10 +103,7 @@ fn with_editor(
     )?;
     #[cfg(feature = "shell")]
     let toolset = with_shell(toolset, kit)?;
-    match &kit.output_store {
-        Some(store) => toolset.with_tool(read_stored_output(Arc::clone(store))),
-        None => Ok(toolset),
-    }
+    Ok(toolset)
 }
 
 #[cfg(not(feature = "office"))]
@@ -278,7 +274,7 @@ impl ToolGroup {
 const PLAN: &str = "Replaces your plan. At most one step is in progress.";
 const ASK_USER: &str = "Asks the user what you can't find out or decide.";
 const VALIDATE: &str = "Validates an output. Fix all errors; warnings are optional.";
-const PATCH: &str = "Applies a patch to several files, all or none: `*** Begin Patch`, `*** Update File: path` (or Add, Delete; `*** Move to: path`), `@@ line above`, lines with space, `-` or `+` in front, `*** End Patch`. Or a unified diff.";
+const PATCH: &str = "Applies a patch to several files, all or none: `*** Begin Patch` with `*** Update File: path` (Add, Delete) and hunks, or a unified diff.";
 const DELETE: &str = "Deletes a file, not a directory.";
 const MOVE: &str = "Moves a file, not a directory.";
 #[cfg(feature = "web")]

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
@@ -12,7 +13,6 @@ use cap_std::fs::{Dir, OpenOptions};
 use sha2::{Digest as _, Sha256};
 use tool_core::{CancellationToken, ToolError};
 
-use super::destination::Key;
 use super::platform;
 
 /// Interval at which a lock of another process is tried again.
@@ -72,8 +72,7 @@ fn open(state: &Dir, name: &str) -> std::io::Result<File> {
 }
 
 /// Returns the name of the lock of a file. Few names, shared by many files, so that nobody has to remove lock files.
-pub(super) fn name_of(key: &Key) -> String {
-    let (identity, name) = key;
+pub(super) fn name_of((identity, name): &(Option<(u64, u64)>, PathBuf)) -> String {
     let (device, directory) = identity.unwrap_or_default();
     let mut digest = Sha256::new();
     digest.update(device.to_le_bytes());

@@ -65,7 +65,7 @@ impl Workspace {
 
     pub(super) fn journal_place(&self) -> Option<(Dir, String)> {
         let state = self.state_directory()?.try_clone().ok()?;
-        Some((state, self.journal_name()?))
+        Some((state, self.journal_name()))
     }
 }
 
@@ -77,8 +77,8 @@ impl Workspace {
         opened.get_or_init(|| self.open_state_directory()).as_ref()
     }
 
-    fn journal_name(&self) -> Option<String> {
-        Some(format!("journal-{}", self.state_name()))
+    fn journal_name(&self) -> String {
+        format!("journal-{}", self.state_name())
     }
 
     #[expect(
@@ -86,8 +86,9 @@ impl Workspace {
         reason = "the path of the host, not of a model"
     )]
     fn has_journal(&self) -> bool {
-        let place = self.state_path().ok().zip(self.journal_name());
-        place.is_some_and(|(path, name)| match path.join(name).symlink_metadata() {
+        let place = self.state_path().ok();
+        let place = place.map(|path| path.join(self.journal_name()));
+        place.is_some_and(|path| match path.symlink_metadata() {
             Ok(_) => true,
             Err(error) => error.kind() != ErrorKind::NotFound,
         })
@@ -102,8 +103,8 @@ impl Workspace {
     }
 
     #[expect(clippy::unused_self, reason = "Linux has one")]
-    fn journal_name(&self) -> Option<String> {
-        None
+    fn journal_name(&self) -> String {
+        String::new()
     }
 
     #[expect(clippy::unused_self, reason = "Linux has one")]

@@ -87,9 +87,12 @@ pub(super) fn with_any_endings(text: &str, wanted: &str) -> Vec<Match> {
     }
 }
 
+/// Finds the places of a text in another, or only at starts of lines.
+pub(super) type Layered = fn(&str, &str, bool) -> Vec<Match>;
+
 /// Returns the places of the first kind of difference with which `old` fits anywhere, or at starts of lines only.
 pub(super) fn tolerant(text: &str, old: &str, is_lines: bool) -> Vec<Match> {
-    let layers: [fn(&str, &str, bool) -> Vec<Match>; 5] = [
+    let layers: [Layered; 5] = [
         |text, old, is_lines| normalized(text, old, Layer::LineEndings, is_lines),
         |text, old, is_lines| normalized(text, old, Layer::TrailingBlanks, is_lines),
         |text, old, _| indented(text, old),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::numbering::{Numbering, lines_of_all};
-use super::place::{Layer, Match, Shift, exact, indentation, tolerant};
+use super::place::{Layer, Layered, Match, Shift, exact, indentation, tolerant};
 use super::refusal::Refusal;
 use super::{Edit, Place, line_of};
 
@@ -52,7 +52,7 @@ impl Searched<'_> {
                 .map(|found| vec![found]);
         }
         let ranges = [&scope.block, &scope.rest];
-        let searches: [fn(&str, &str, bool) -> Vec<Match>; 2] = [exact, tolerant];
+        let searches: [Layered; 2] = [exact, tolerant];
         let all = searches
             .iter()
             .flat_map(|search| ranges.map(|range| (search, range)));
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    fn changed<'e>(edit: Edit<'e>, change: impl Fn(&mut Region)) -> Edit<'e> {
+    fn changed(edit: Edit<'_>, change: impl Fn(&mut Region)) -> Edit<'_> {
         let mut edit = edit;
         change(edit.region.as_mut().unwrap());
         edit
@@ -365,7 +365,7 @@ mod tests {
 
         let line = |line| {
             changed(hunk(&[], "x\n", "y\n"), |region| {
-                region.first_line = Some(line)
+                region.first_line = Some(line);
             })
         };
         assert_eq!(apply(text, &[line(3)]).unwrap().text, "x\na\ny\nb\nx\n");

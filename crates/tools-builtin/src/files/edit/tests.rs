@@ -40,6 +40,7 @@ pub(super) fn refusal(text: &str, edits: &[Edit<'_>]) -> (Option<usize>, Refusal
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn one_difference_is_tolerated_in_one_place() {
     for (text, old, new, expected, layer) in [
         ("a b c", "b", "x", "a x c", Layer::Exact),

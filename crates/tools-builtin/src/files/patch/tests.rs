@@ -74,7 +74,9 @@ fn wrappers_of_models_are_accepted() {
         let mut expected = marked();
         for file in found.iter_mut().chain(&mut expected) {
             if let FileChange::Update { hunks, .. } = &mut file.change {
-                hunks.iter_mut().for_each(|hunk| hunk.line = 0);
+                for hunk in hunks {
+                    hunk.line = 0;
+                }
             }
         }
         assert_eq!(found, expected, "{wrapped}");

@@ -1,5 +1,6 @@
 #[cfg(all(feature = "shell", target_os = "linux"))]
 mod commands;
+mod moving;
 #[cfg(target_os = "linux")]
 mod searching;
 
@@ -257,120 +258,6 @@ async fn unknown_parameter_lists_the_known_ones() {
 }
 
 #[tokio::test]
-async fn search_shows_lines_files_or_counts() {
-    for (arguments, expected) in [
-        (
-            json!({"pattern": "run\\b"}),
-            "notes.md:1: run it\nsrc/main.rs:2:     run();\nsrc/run.rs:1: pub fn run() {}",
-        ),
-        (
-            json!({"pattern": "run\\b", "show": "files"}),
-            "notes.md\nsrc/main.rs\nsrc/run.rs",
-        ),
-        (
-            json!({"pattern": "run\\b", "show": "counts", "ignore_case": true}),
-            "notes.md: 1\nsrc/main.rs: 1\nsrc/run.rs: 2",
-        ),
-        (
-            json!({"pattern": "main", "context": 1, "path": "src"}),
-            "src/main.rs:1: fn main() {\nsrc/main.rs-2-     run();",
-        ),
-        (
-            json!({"pattern": "", "glob": "*.rs"}),
-            "src/main.rs\nsrc/run.rs",
-        ),
-        (
-            json!({"pattern": "run", "glob": ".github/**"}),
-            ".github/ci.yml:1: run: cargo",
-        ),
-        (
-            json!({"pattern": "run", "glob": "target/*", "show": "files"}),
-            "target/out.rs",
-        ),
-        (
-            json!({"pattern": "run", "show": "files", "limit": 1}),
-            "notes.md\n[… 2 more files; raise `limit`, or narrow `glob` or `path`]",
-        ),
-        (
-            json!({"pattern": "run", "path": "src/run.rs"}),
-            "src/run.rs:1: pub fn run() {}",
-        ),
-    ] {
-        let result = call(&project(), "search", arguments.clone()).await;
-
-        let text = result.text();
-        let shown = text.split("\nWarning: ").next().unwrap();
-        assert_eq!(shown, expected, "{arguments}");
-    }
-}
-
-#[tokio::test]
-async fn search_without_result_says_what_was_asked() {
-    for (arguments, expected) in [
-        (
-            json!({"pattern": "one\\|two"}),
-            "alternatives are separated by `|`",
-        ),
-        (
-            json!({"pattern": "main", "glob": "*.py"}),
-            "No searched file matches the glob `*.py`.",
-        ),
-        (json!({"pattern": "cargo"}), "Skipped "),
-        (
-            json!({"pattern": "main", "path": "src", "glob": "src/*.rs"}),
-            "Remove `src/` from `glob`.",
-        ),
-    ] {
-        let result = call(&project(), "search", arguments.clone()).await;
-
-        assert!(result.success, "{result}");
-        let warnings = result.warnings.join("\n");
-        assert!(warnings.contains(expected), "{arguments}: {warnings}");
-        for hidden in [
-            "`hidden`",
-            "`ignored`",
-            "`query`",
-            "`base_path`",
-            "`context_lines`",
-        ] {
-            assert!(!warnings.contains(hidden), "{arguments}: {warnings}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn invalid_searches_name_the_parameter() {
-    for (arguments, parameter) in [
-        (json!({"pattern": "("}), "pattern"),
-        (json!({"pattern": "a\\nb"}), "pattern"),
-        (json!({"pattern": ""}), "pattern"),
-        (json!({}), "pattern"),
-        (json!({"pattern": "a", "glob": "["}), "glob"),
-        (json!({"pattern": "", "glob": "["}), "glob"),
-        (json!({"pattern": "a", "limit": 0}), "limit"),
-        (json!({"pattern": "a", "context": 21}), "context"),
-        (json!({"pattern": "a", "show": "everything"}), "show"),
-        (json!({"pattern": "a", "path": "missing"}), "path"),
-        (
-            json!({"pattern": "", "glob": "*", "path": "../out"}),
-            "path",
-        ),
-    ] {
-        let error = call(&project(), "search", arguments.clone())
-            .await
-            .error
-            .unwrap();
-
-        assert_eq!(
-            error.parameter.as_deref(),
-            Some(parameter),
-            "{arguments}: {}",
-            error.message
-        );
-    }
-}
-
-#[tokio::test]
 async fn read_then_foreign_change_then_write_is_a_conflict() {
     let scratch = Scratch::new().file("a.txt", "one\n");
     let registry = registry(&kit(&scratch));
@@ -434,9 +321,10 @@ async fn long_output_continues_from_output_store() {
 
     let shown = registry.execute("read", json!({"path": "a.txt"})).await;
     let text = shown.text();
-    let (_, reported) = text.split_once("read_stored_output ").unwrap();
-    let (reported, _) = reported.split_once(']').unwrap();
-    let next = registry.execute("read_stored_output", reported).await;
+    let (_, handle) = text.split_once("stored as ").unwrap();
+    let (handle, _) = handle.split_once(']').unwrap();
+    let rest = json!({"path": handle, "start_line": 51});
+    let next = registry.execute("read", rest).await;
 
     assert!(next.text().starts_with("line 0050\nline 0051\n"), "{next}");
 }
@@ -514,113 +402,4 @@ async fn json_content_is_written_as_text() {
         result.metadata.changes[0].kind,
         tool_core::ChangeKind::JsonToText
     );
-}
-
-#[tokio::test]
-async fn deleted_and_moved_files_come_back() {
-    let scratch = project().link("link", "notes.md");
-    let kit = kit(&scratch);
-    let registry = registry(&kit);
-
-    let deleted = registry
-        .execute("delete", json!({"path": "notes.md"}))
-        .await;
-    assert_eq!(deleted.text(), "Deleted notes.md (7 bytes)");
-    let run = json!({"from": "src/run.rs", "to": "new/run.rs"});
-    let moved = registry.execute("move", run).await;
-    assert_eq!(moved.text(), "Moved src/run.rs to new/run.rs");
-    assert_eq!(moved.files_affected, ["src/run.rs", "new/run.rs"]);
-    assert!(!scratch.has("notes.md") && !scratch.has("src/run.rs"));
-
-    for call in [&moved, &deleted] {
-        kit.workspace().undo(call.id.as_str()).unwrap();
-    }
-
-    assert_eq!(scratch.read("notes.md"), "run it\n");
-    assert_eq!(scratch.read("src/run.rs"), project().read("src/run.rs"));
-    assert!(!scratch.has("new"));
-}
-
-#[tokio::test]
-async fn delete_and_move_keep_the_rules_of_the_workspace() {
-    let scratch = project()
-        .link("link", "notes.md")
-        .folder(".git/hooks")
-        .file(".git/config", "");
-    for (tool, arguments, code, parameter) in [
-        ("delete", json!({"path": "src"}), "not_a_file", "path"),
-        ("delete", json!({"path": "link"}), "not_a_file", "path"),
-        (
-            "delete",
-            json!({"path": ".git/config"}),
-            "protected",
-            "path",
-        ),
-        (
-            "delete",
-            json!({"path": "../a"}),
-            "path_outside_workspace",
-            "path",
-        ),
-        (
-            "move",
-            json!({"from": "notes.md", "to": "src/run.rs"}),
-            "already_exists",
-            "to",
-        ),
-        (
-            "move",
-            json!({"from": "notes.md", "to": ".git/hooks/a"}),
-            "protected",
-            "to",
-        ),
-        (
-            "move",
-            json!({"from": ".git/config", "to": "a"}),
-            "protected",
-            "from",
-        ),
-        (
-            "move",
-            json!({"from": "notes.md", "to": "../a"}),
-            "path_outside_workspace",
-            "to",
-        ),
-        (
-            "move",
-            json!({"from": "missing", "to": "a"}),
-            "file_not_found",
-            "from",
-        ),
-    ] {
-        let error = call(&scratch, tool, arguments.clone()).await.error.unwrap();
-
-        assert_eq!(error.code.as_str(), code, "{arguments}: {}", error.message);
-        assert_eq!(error.parameter.as_deref(), Some(parameter), "{arguments}");
-        assert_eq!(scratch.read("notes.md"), "run it\n", "{arguments}");
-        assert!(!scratch.has("a"), "{arguments}");
-    }
-}
-
-#[tokio::test]
-async fn unseen_change_is_not_deleted() {
-    let scratch = Scratch::new().file("a.txt", "one\n");
-    let registry = registry(&kit(&scratch));
-    assert!(
-        registry
-            .execute("read", json!({"path": "a.txt"}))
-            .await
-            .success
-    );
-    let scratch = scratch.file("a.txt", "theirs\n");
-    let patch = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch";
-
-    let deleted = registry.execute("delete", json!({"path": "a.txt"})).await;
-    let patched = registry
-        .execute("apply_patch", json!({"patch": patch}))
-        .await;
-
-    assert_eq!(deleted.error.unwrap().code.as_str(), "conflict");
-    assert_eq!(patched.error.unwrap().code.as_str(), "conflict");
-    assert_eq!(scratch.read("a.txt"), "theirs\n");
 }

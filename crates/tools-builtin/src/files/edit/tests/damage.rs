@@ -305,7 +305,7 @@ fn changes_of(old: &str, new: &str) -> Vec<Change> {
             && old.matches(&quoted).count() == 1
             && !quoted.trim().is_empty()
             && quoted.ends_with('\n')
-            && !change.text(&change.new).contains("\r")
+            && !change.text(&change.new).contains('\r')
             && change.new.iter().all(|line| line.ends_with('\n'))
     };
     changed

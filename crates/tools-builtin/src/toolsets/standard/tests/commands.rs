@@ -20,8 +20,7 @@ async fn build_log_of_100_000_lines_shows_its_error() {
 
     let text = result.text();
     let handle = result.metadata.extra["stored_output"].as_str().unwrap();
-    let continued =
-        format!("; continue with read_stored_output {{\"handle\":\"{handle}\",\"offset\":");
+    let continued = format!("; the full output is stored as {handle}]");
     assert!(
         text.contains("\nerror[E0308]: mismatched types\n --> src/lib.rs:7:5\n"),
         "{text}"
@@ -40,11 +39,8 @@ async fn build_log_of_100_000_lines_shows_its_error() {
         (result.metadata.bytes_dropped, result.warnings.len()),
         (0, 0)
     );
-    let (_, next) = text.split_once(&continued).unwrap();
-    let (offset, _) = next.split_once('}').unwrap();
-    let offset: u64 = offset.parse().unwrap();
-    let next = json!({"handle": handle, "offset": offset});
-    let next = registry(&kit).execute("read_stored_output", next).await;
+    let next = json!({"path": handle, "start_line": 14});
+    let next = registry(&kit).execute("read", next).await;
     assert!(next.text().starts_with("   Compiling crate "), "{next}");
 }
 

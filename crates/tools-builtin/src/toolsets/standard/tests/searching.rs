@@ -169,3 +169,117 @@ async fn names_that_are_not_utf8_are_shown_and_read() {
     assert_eq!(found, r"caf\xE9.txt:1: au lait");
     assert_eq!(read.text(), "au lait\n");
 }
+
+#[tokio::test]
+async fn search_shows_lines_files_or_counts() {
+    for (arguments, expected) in [
+        (
+            json!({"pattern": "run\\b"}),
+            "notes.md:1: run it\nsrc/main.rs:2:     run();\nsrc/run.rs:1: pub fn run() {}",
+        ),
+        (
+            json!({"pattern": "run\\b", "show": "files"}),
+            "notes.md\nsrc/main.rs\nsrc/run.rs",
+        ),
+        (
+            json!({"pattern": "run\\b", "show": "counts", "ignore_case": true}),
+            "notes.md: 1\nsrc/main.rs: 1\nsrc/run.rs: 2",
+        ),
+        (
+            json!({"pattern": "main", "context": 1, "path": "src"}),
+            "src/main.rs:1: fn main() {\nsrc/main.rs-2-     run();",
+        ),
+        (
+            json!({"pattern": "", "glob": "*.rs"}),
+            "src/main.rs\nsrc/run.rs",
+        ),
+        (
+            json!({"pattern": "run", "glob": ".github/**"}),
+            ".github/ci.yml:1: run: cargo",
+        ),
+        (
+            json!({"pattern": "run", "glob": "target/*", "show": "files"}),
+            "target/out.rs",
+        ),
+        (
+            json!({"pattern": "run", "show": "files", "limit": 1}),
+            "notes.md\n[… 2 more files; raise `limit`, or narrow `glob` or `path`]",
+        ),
+        (
+            json!({"pattern": "run", "path": "src/run.rs"}),
+            "src/run.rs:1: pub fn run() {}",
+        ),
+    ] {
+        let result = call(&project(), "search", arguments.clone()).await;
+
+        let text = result.text();
+        let shown = text.split("\nWarning: ").next().unwrap();
+        assert_eq!(shown, expected, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn search_without_result_says_what_was_asked() {
+    for (arguments, expected) in [
+        (
+            json!({"pattern": "one\\|two"}),
+            "alternatives are separated by `|`",
+        ),
+        (
+            json!({"pattern": "main", "glob": "*.py"}),
+            "No searched file matches the glob `*.py`.",
+        ),
+        (json!({"pattern": "cargo"}), "Skipped "),
+        (
+            json!({"pattern": "main", "path": "src", "glob": "src/*.rs"}),
+            "Remove `src/` from `glob`.",
+        ),
+    ] {
+        let result = call(&project(), "search", arguments.clone()).await;
+
+        assert!(result.success, "{result}");
+        let warnings = result.warnings.join("\n");
+        assert!(warnings.contains(expected), "{arguments}: {warnings}");
+        for hidden in [
+            "`hidden`",
+            "`ignored`",
+            "`query`",
+            "`base_path`",
+            "`context_lines`",
+        ] {
+            assert!(!warnings.contains(hidden), "{arguments}: {warnings}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn invalid_searches_name_the_parameter() {
+    for (arguments, parameter) in [
+        (json!({"pattern": "("}), "pattern"),
+        (json!({"pattern": "a\\nb"}), "pattern"),
+        (json!({"pattern": ""}), "pattern"),
+        (json!({}), "pattern"),
+        (json!({"pattern": "a", "glob": "["}), "glob"),
+        (json!({"pattern": "", "glob": "["}), "glob"),
+        (json!({"pattern": "a", "limit": 0}), "limit"),
+        (json!({"pattern": "a", "context": 21}), "context"),
+        (json!({"pattern": "a", "show": "everything"}), "show"),
+        (json!({"pattern": "a", "path": "missing"}), "path"),
+        (
+            json!({"pattern": "", "glob": "*", "path": "../out"}),
+            "path",
+        ),
+    ] {
+        let error = call(&project(), "search", arguments.clone())
+            .await
+            .error
+            .unwrap();
+
+        assert_eq!(
+            error.parameter.as_deref(),
+            Some(parameter),
+            "{arguments}: {}",
+            error.message
+        );
+    }
+}
