@@ -205,7 +205,7 @@ fn connectors_have_few_dependencies() {
         (&["--no-default-features", "--features", "linkedin"], 160),
         (&["--no-default-features", "--features", "github"], 215),
         (&["--no-default-features", "--features", "google"], 195),
-        (&["--all-features"], 248),
+        (&["--all-features"], 249),
     ] {
         let used = tree("tools-connectors", features).len().saturating_sub(1);
 

@@ -214,7 +214,10 @@ fn carry_out<'c, 'x>(
             return Ok(());
         }
         if let Some(log) = &shared.settings.audit {
-            Box::pin(audit::before(log, scope, arguments, plan.risk, record)).await?;
+            record.is_delayed = true;
+            let (result, audited) = (&mut *record.result, &mut record.audited);
+            let before = audit::before(log, scope, arguments, plan.risk, result, audited);
+            Box::pin(before).await?;
         }
         // After the approval: a call that waits for a person holds no slot.
         let permit = match shared.gate.try_enter(entry, plan) {

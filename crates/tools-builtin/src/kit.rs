@@ -169,6 +169,7 @@ impl Kit {
     /// use tool_test::Scratch;
     /// use tools_builtin::{Kit, Workspace, toolsets};
     ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scratch = Scratch::new();
     /// let store = Arc::new(MemoryStore::default());
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_output_store(store.clone());
@@ -177,7 +178,7 @@ impl Kit {
     /// let handle = store.put("a long output".into()).await?;
     /// let read = registry.execute("read", serde_json::json!({"path": handle.to_string()})).await;
     /// assert!(read.text().contains("a long output"));
-    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// # Ok(()) }
     /// ```
     #[must_use]
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {

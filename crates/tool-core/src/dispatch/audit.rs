@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::Settings;
 use super::limit::INLINE_BYTES;
-use super::record::Record;
 use super::settings::Scope;
 use super::stop::{guarded, guarded_wait};
 use crate::approval::ApprovalRecord;
@@ -51,11 +50,11 @@ pub(super) async fn before(
     scope: Scope<'_, '_>,
     arguments: &Arguments<'_>,
     risk: RiskLevel,
-    record: &mut Record<'_, '_>,
+    result: &mut ToolResult,
+    audited: &mut Option<Box<Audited>>,
 ) -> Result<(), ToolError> {
-    record.is_delayed = true;
     let (cx, settings) = (scope.cx, &scope.shared.settings);
-    let approval = record.result.metadata.approval.as_ref();
+    let approval = result.metadata.approval.as_ref();
     let names = (cx.call_id(), scope.entry.name().as_str());
     let event = AuditEvent {
         time: settings.now(),
@@ -70,7 +69,7 @@ pub(super) async fn before(
         )
     };
     let is_dangerous = event.must_be_durable();
-    record.audited = Some(Box::new(Audited {
+    *audited = Some(Box::new(Audited {
         log: Arc::clone(log),
         event: event.clone(),
         since: clock::now(),
@@ -82,7 +81,7 @@ pub(super) async fn before(
         Err(cause) if is_dangerous => Err(not_run().caused_by(cause)),
         Err(cause) => {
             log_failure(cx.call_id(), &cause);
-            record.result.warnings.push(NOT_RECORDED.to_owned());
+            result.warnings.push(NOT_RECORDED.to_owned());
             Ok(())
         }
     }

@@ -23,7 +23,7 @@ const MAX_LINE_BYTES: usize = 4000;
 /// assert!(output.is_cut());
 /// assert_eq!(
 ///     output.render(None),
-///     "one\ntwo\n[… 28 bytes in lines 3-7 omitted of 46 bytes in total]\nnine\n"
+///     "one\ntwo\n[… 39 bytes in lines 3-8 omitted of 52 bytes in total]\nnine\n"
 /// );
 /// ```
 #[derive(Debug, Clone, Default)]

@@ -61,11 +61,20 @@ fn uses() -> Uses {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let lib = code_of(&root.join("lib.rs"));
     let mut homes = BTreeMap::new();
+    let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
     for exported in lib.split("pub use ").skip(1) {
-        let (home, rest) = exported.split_once("::").unwrap();
-        let path = rest.split(';').next().unwrap();
-        let words = path.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        homes.extend(words.map(|name| (name, home)));
+        let mut rest = exported.split(';').next().unwrap();
+        // One path, or a braced list of paths.
+        while let Some((home, path)) = rest.split_once("::") {
+            let home = home.trim_matches(|c| !is_in_word(c));
+            let (names, more) = match path.strip_prefix('{') {
+                Some(list) => list.split_once('}').unwrap(),
+                None => path.split_once(',').unwrap_or((path, "")),
+            };
+            let words = names.split(|c| !is_in_word(c));
+            homes.extend(words.map(|name| (name, home)));
+            rest = more;
+        }
     }
     let mut uses = Uses::new();
     for file in sources(&root) {

@@ -285,7 +285,14 @@ const WEB_SEARCH: &str = "Searches the web for titles, URLs and descriptions. Do
 #[cfg(feature = "web")]
 fn with_web(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     let fetch = Worded::<web::FetchPage, _>::new(Arc::clone(&kit.web.web_fetch));
-    let toolset = toolset.with_tool(own_tool("web_fetch", WEB_FETCH, fetch))?;
+    // Accepted, but a model rarely needs them, and every request repeats the definitions.
+    let hidden = |fetch: ToolDefinition| {
+        let hidden = ["format", "timeout_seconds"];
+        hidden
+            .into_iter()
+            .fold(fetch, |fetch, name| fetch.with_hidden_parameter(name))
+    };
+    let toolset = toolset.with_tool(own_tool("web_fetch", WEB_FETCH, fetch).define(hidden))?;
     let Some(search) = &kit.web.web_search else {
         return Ok(toolset);
     };
