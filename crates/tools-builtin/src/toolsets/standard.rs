@@ -290,7 +290,7 @@ fn with_web(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
         let hidden = ["format", "timeout_seconds"];
         hidden
             .into_iter()
-            .fold(fetch, |fetch, name| fetch.with_hidden_parameter(name))
+            .fold(fetch, ToolDefinition::with_hidden_parameter)
     };
     let toolset = toolset.with_tool(own_tool("web_fetch", WEB_FETCH, fetch).define(hidden))?;
     let Some(search) = &kit.web.web_search else {
