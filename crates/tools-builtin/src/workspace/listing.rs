@@ -80,7 +80,7 @@ struct NameRange {
 /// Name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name<'n> {
-    /// Name as text; bytes that are not UTF-8 are [escaped](super::path::escaped).
+    /// Name as text; bytes that are not UTF-8 are escaped.
     pub(super) text: &'n str,
     /// Name as stored on disk, if it differs from `text`.
     pub(super) raw: Option<&'n OsString>,

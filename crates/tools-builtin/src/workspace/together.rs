@@ -36,7 +36,7 @@ impl Workspace {
     /// Writes, creates and removes files: all of them, or none. Returns their displayed paths.
     ///
     /// If this process ends in the middle, the next one that opens the workspace takes back what was done (Linux, with a
-    /// directory for [checkpoints](crate::WorkspaceBuilder::checkpoints_in)).
+    /// directory for [checkpoints](crate::workspace::WorkspaceBuilder::checkpoints_in)).
     ///
     /// # Errors
     /// Returns [`ErrorCode::Conflict`](tool_core::ErrorCode::Conflict) if a file has not the content that it must have, [`ErrorCode::AlreadyExists`](tool_core::ErrorCode::AlreadyExists) if it
