@@ -197,14 +197,7 @@ impl Changing<'_> {
             self.spend(SLOWER, index)?;
             found = tolerant(&self.text, edit.old, false);
         }
-        match found.len() {
-            0 => {
-                self.spend(SLOWER, index)?;
-                Err(self.missing(index, edit))
-            }
-            1 => Ok(found),
-            _ => self.chosen(index, &found, edit),
-        }
+        self.only(index, edit, found)
     }
 
     fn find_hunk(
@@ -220,8 +213,19 @@ impl Changing<'_> {
             places: &self.places,
         };
         let found = searched.find(edit, region)?;
+        self.only(index, edit, found)
+    }
+
+    /// Returns the only match, or the only one that the edit chooses by its line.
+    fn only(
+        &mut self,
+        index: usize,
+        edit: &Edit<'_>,
+        found: Vec<Match>,
+    ) -> Result<Vec<Match>, Refusal> {
         match found.len() {
             0 => {
+                // The search for similar text is slow too.
                 self.spend(SLOWER, index)?;
                 Err(self.missing(index, edit))
             }
