@@ -15,6 +15,9 @@ step() { # command: runs it, and prints when it began and how long it took
   printf '== took %d s\n' "$((SECONDS - begin))"
 }
 
+exit_commands=()
+trap 'for command in "${exit_commands[@]}"; do eval "$command" || true; done' EXIT
+
 beside() { # name, command: runs it beside the following steps, which get the processors first, until `joined`
   mkdir -p target
   # In a process group of its own, which ends with this script.
@@ -25,8 +28,7 @@ beside() { # name, command: runs it beside the following steps, which get the pr
   ) >"target/$1.log" 2>&1 </dev/null &
   set +m
   printf -v "beside_$1" %d $!
-  # shellcheck disable=SC2064 # Expanded now: the group of this command.
-  trap "kill -- -$! 2>/dev/null || true" EXIT
+  exit_commands+=("kill -- -$! 2>/dev/null")
 }
 
 joined() { # name: waits for a command beside, prints its output, and fails if it failed
