@@ -16,6 +16,7 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpResponseLimits,
 };
 use sse_stream::Sse;
+use tool_json::wide_numbers;
 
 use super::failure::{Failure, TOO_LARGE, UNREADABLE};
 use super::lines::{message, unread};
@@ -197,9 +198,11 @@ impl StreamableHttpClient for Client {
         headers: Headers,
         limit: usize,
     ) -> Result<Events, Error> {
-        self.inner
+        let events = self
+            .inner
             .get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, limit)
-            .await
+            .await?;
+        Ok(events.map(|event| event.map(exact)).boxed())
     }
 }
 
@@ -251,6 +254,15 @@ fn readable(event: Result<Sse, SseError>, id: &RequestId) -> Result<Sse, SseErro
         event.data = serde_json::to_string(&message).ok();
     }
     Ok(event)
+}
+
+/// Returns an event with its wide numbers as text; rmcp would round them.
+fn exact(mut event: Sse) -> Sse {
+    let data = event.data.as_deref().unwrap_or_default();
+    if let Some((quoted, _)) = wide_numbers::quote(data.as_bytes()) {
+        event.data = String::from_utf8(quoted).ok();
+    }
+    event
 }
 
 /// Creates a client with pooled connections, for all servers.
