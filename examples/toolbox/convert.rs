@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use provider_adapters::{Options, Provider, StrictMode, ToolChoice};
-use tool_core::Dialect;
+use provider_adapters::{ModelTraits, Options, Provider, StrictMode, ToolChoice};
+use tool_core::search::SearchOptions;
+use tool_core::{Dialect, DynamicTool, Registry, ToolDefinition, ToolError};
 
 use crate::failure::Failure;
 use crate::options::{DefinitionOptions, Switch};
@@ -33,6 +34,12 @@ pub(crate) struct Convert {
     /// Treat the model on openrouter as a Gemini model.
     #[arg(long)]
     gemini_model: bool,
+    /// Model, whose limits and features may differ from the provider's.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Defer all definitions, or all but those named, so that the model searches for them.
+    #[arg(long, value_name = "ALWAYS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
+    search: Option<Vec<String>>,
 }
 
 impl Convert {
@@ -43,10 +50,37 @@ impl Convert {
             .with_choice(self.choice)
             .with_parallel(self.parallel.map(Switch::is_on))
             .with_gemini_model(self.gemini_model);
-        let converted = self.provider.with_options(options).convert(&definitions);
-        output::document(&converted)?;
+        let options = match &self.model {
+            Some(model) => options.with_model(ModelTraits::of(self.provider, model)),
+            None => options,
+        };
+        let dialect = self.provider.with_options(options);
+        match self.search {
+            Some(always) => {
+                output::document(&*searchable(definitions, &always)?.definitions(&dialect))?
+            }
+            None => output::document(&dialect.convert(&definitions))?,
+        }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Returns a registry of tools that are only shown, with deferred definitions whatever their number.
+fn searchable(definitions: Vec<ToolDefinition>, always: &[String]) -> Result<Registry, Failure> {
+    let registry = Registry::new();
+    for definition in definitions {
+        let shown = |_, _| async { Err(ToolError::failed("The tool is only shown")) };
+        registry
+            .register(DynamicTool::new(definition, shown))
+            .map_err(|error| Failure::input("the definitions", error))?;
+    }
+    let always = always.iter().filter(|name| !name.is_empty());
+    let options = SearchOptions::default()
+        .with_threshold(0, 0)
+        .with_always(always.cloned());
+    registry
+        .searchable(options)
+        .map_err(|error| Failure::input("the definitions", error))
 }
 
 fn choice(text: &str) -> Result<ToolChoice, String> {

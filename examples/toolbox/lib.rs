@@ -29,6 +29,7 @@ mod output;
 mod pending;
 mod report;
 mod runtime;
+mod search;
 mod serve;
 #[cfg(feature = "http")]
 mod serve_http;
@@ -78,6 +79,7 @@ enum Command {
     Decode(decode::Decode),
     Encode(encode::Encode),
     Validate(validate::Validate),
+    Search(search::Search),
     Judge(judge::Judge),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
@@ -112,6 +114,7 @@ impl Command {
             Self::Decode(decode) => decode.run(),
             Self::Encode(encode) => encode.run(),
             Self::Validate(validate) => validate.run(),
+            Self::Search(search) => search.run(),
             Self::Judge(judge) => judge.run(),
             Self::Serve(serve) => serve.run(),
             Self::Mcp(mcp) => mcp.run(),

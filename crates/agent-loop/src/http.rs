@@ -287,6 +287,9 @@ impl HttpModel {
 impl HttpModel {
     async fn exchange(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
         let draft = request::Draft::new(self, request);
+        if let Some(detail) = request::over_limit(&draft.tools) {
+            return Err(ModelError::TooManyTools { detail });
+        }
         let exchange = exchange::exchange(self, &draft, request);
         let mut reply = match self.total_timeout() {
             Some(after) => tokio::time::timeout(after, exchange)

@@ -166,6 +166,7 @@ impl<'a> Run<'a> {
             let changes = self.changes();
             // One snapshot per turn: the calls of a reply go to the tools that the request has shown.
             let tools = changes.tools.clone().unwrap_or_else(|| self.tools());
+            let tools = self.revealed(tools);
             let reply = self.ask(&tools, &changes).await?;
             if !reply.calls.is_empty() {
                 self.model_turns.was_empty = false;

@@ -5,6 +5,7 @@ mod model_traits;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use tool_core::ToolDefinition;
 
 pub use model_traits::ModelTraits;
 
@@ -36,8 +37,8 @@ pub struct Options {
     pub parallel: Option<bool>,
     /// Whether the tools, the system message and the end of the conversation are marked for the provider's prompt cache.
     pub cache: bool,
-    /// Tools that the model finds by searching, by their names in the definitions. Such a request needs two more
-    /// things: the provider's search tool, and at least one tool that isn't deferred.
+    /// Tools that the model finds by searching, by their names in the definitions. The provider's search tool is added.
+    /// [`Registry::searchable`](tool_core::Registry::searchable) chooses them for you, and works with every provider.
     pub deferred: Vec<String>,
     /// Whether the model receives the examples of the definitions. If the provider has no field for them, they are
     /// added to the description.
@@ -88,6 +89,15 @@ impl Options {
     pub fn with_deferred<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.deferred = names.into_iter().map(Into::into).collect();
         self
+    }
+
+    /// Returns whether the model finds a tool by searching.
+    pub(crate) fn defers(&self, definition: &ToolDefinition) -> bool {
+        // By the name in the definition: the host does not know names on the wire.
+        let listed = |names: &[String]| names.iter().any(|name| name == definition.name());
+        // What the model must call cannot be deferred.
+        let is_chosen = matches!(&self.choice, ToolChoice::Named(names) if listed(names));
+        !is_chosen && (definition.is_deferred() || listed(&self.deferred))
     }
 
     /// Sets whether the model receives the examples of the definitions.

@@ -95,8 +95,8 @@ pub(crate) enum Strictness {
 pub(crate) struct Extras {
     /// Adds cache markers to an encoded conversation. `None` if the provider does not support them.
     pub(crate) cache: Option<fn(&mut Value)>,
-    /// Tools that the model finds by searching.
-    pub(crate) deferred: bool,
+    /// The provider's own tool that searches among deferred tools. `None` if the provider does not support them.
+    pub(crate) search: Option<fn() -> Value>,
     /// Examples of arguments.
     pub(crate) examples: bool,
     /// Prefixes of the media types of audio in messages of the user and in results.
@@ -115,7 +115,7 @@ impl Extras {
     /// Only a forced tool choice while the model thinks.
     pub(crate) const NONE: Self = Self {
         cache: None,
-        deferred: false,
+        search: None,
         examples: false,
         audio: &[],
         images: ImageRules::USUAL,

@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use foldhash::fast::RandomState;
 
+use crate::definition::Loading;
+use crate::search::SearchOptions;
 use crate::{Dialect, ProviderTools, ToolDefinition, ToolName};
 
 pub(crate) use entry::Entry;
@@ -22,6 +24,16 @@ pub(crate) struct Tools {
     ordered: OnceLock<Vec<Slot>>,
     definitions: OnceLock<Vec<ToolDefinition>>,
     conversions: Conversions,
+    /// Set if definitions are deferred.
+    search: Option<Box<Search>>,
+}
+
+/// What was there before definitions were deferred.
+pub(crate) struct Search {
+    pub(crate) below: Arc<Tools>,
+    pub(crate) options: Arc<SearchOptions>,
+    /// Tools whose definitions are shown because a search has found them.
+    pub(crate) found: Vec<String>,
 }
 
 impl Tools {
@@ -31,6 +43,21 @@ impl Tools {
             generation,
             ..Self::default()
         }
+    }
+
+    /// Creates tools of which some are deferred.
+    pub(crate) fn searchable(table: Table, search: Search) -> Self {
+        Self {
+            generation: search.below.generation,
+            table,
+            search: Some(Box::new(search)),
+            ..Self::default()
+        }
+    }
+
+    #[inline]
+    pub(crate) fn search(&self) -> Option<&Search> {
+        self.search.as_deref()
     }
 
     pub(crate) fn table(&self) -> &Table {
@@ -57,16 +84,27 @@ impl Tools {
         self.enabled().map(|slot| slot.entry.name().as_str())
     }
 
+    /// Returns the definitions that are not deferred.
     pub(crate) fn list(&self) -> &[ToolDefinition] {
         self.definitions.get_or_init(|| {
-            self.enabled()
-                .map(|slot| slot.entry.definition().clone())
-                .collect()
+            let shown = self.enabled().filter(|slot| !slot.deferred);
+            shown.map(|slot| slot.entry.definition().clone()).collect()
         })
     }
 
+    /// Converts the definitions. The dialect chooses between the deferred ones and the tools that search.
     pub(crate) fn definitions(&self, dialect: &dyn Dialect) -> Arc<ProviderTools> {
-        self.conversions.of(dialect, || self.list())
+        if self.search.is_none() {
+            return self.conversions.of(dialect, || self.list().into());
+        }
+        let all = || {
+            let definition = |slot: &Slot| match slot.entry.definition().clone() {
+                deferred if slot.deferred => deferred.loaded(Loading::Deferred),
+                shown => shown,
+            };
+            self.enabled().map(definition).collect()
+        };
+        self.conversions.of(dialect, || Cow::Owned(all()))
     }
 
     /// Returns the tool that a dialect named `wire_name`.
@@ -107,6 +145,8 @@ pub(crate) struct Slot {
     place: Place,
     pub(crate) entry: Arc<Entry>,
     pub(crate) enabled: bool,
+    /// Whether a model sees the definition only after a search.
+    pub(crate) deferred: bool,
     /// Source that may remove or replace the tool, in addition to the host.
     pub(crate) owner: Option<SourceId>,
 }
@@ -136,6 +176,7 @@ impl Table {
         let slot = Slot {
             place,
             enabled: true,
+            deferred: false,
             owner,
             entry,
         };
@@ -177,14 +218,14 @@ impl Conversions {
     fn of<'d>(
         &self,
         dialect: &dyn Dialect,
-        definitions: impl FnOnce() -> &'d [ToolDefinition],
+        definitions: impl FnOnce() -> Cow<'d, [ToolDefinition]>,
     ) -> Arc<ProviderTools> {
         let id = dialect.id();
         if let Some((_, known)) = self.read().iter().find(|(known, _)| *known == id) {
             return Arc::clone(known);
         }
         // Without the lock: the dialect is foreign code, and a thousand definitions take milliseconds.
-        let converted = Arc::new(dialect.convert(definitions()));
+        let converted = Arc::new(dialect.convert(&definitions()));
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() < MAX_CONVERSIONS && !known.iter().any(|(other, _)| *other == id) {
             known.push((id, Arc::clone(&converted)));

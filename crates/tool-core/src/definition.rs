@@ -56,6 +56,18 @@ struct Inner {
     /// Name of the toolset that presents the tool. It is not a source, because its tools are the application's own.
     toolset: Option<Box<str>>,
     schema_origin: SchemaOrigin,
+    loading: Loading,
+}
+
+/// When a model sees the definition.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Loading {
+    #[default]
+    Always,
+    /// After a search has found the tool.
+    Deferred,
+    /// Only if the provider has no search of its own: a tool that searches.
+    Searching,
 }
 
 /// Whether the input schema was derived from a type. Ignored by comparisons.
@@ -217,6 +229,11 @@ impl ToolDefinition {
         self.edit(|inner| inner.source = Some(source.into().into()))
     }
 
+    #[cfg(feature = "validate")]
+    pub(crate) fn loaded(self, loading: Loading) -> Self {
+        self.edit(|inner| inner.loading = loading)
+    }
+
     pub(crate) fn in_toolset(self, name: &str) -> Self {
         self.edit(|inner| inner.toolset = Some(name.into()))
     }
@@ -327,6 +344,34 @@ impl ToolDefinition {
     /// Returns the arguments of example calls.
     pub fn examples(&self) -> &[Value] {
         &self.0.examples
+    }
+
+    /// Returns whether the model sees the definition only after a search has found the tool
+    /// ([`Registry::searchable`](crate::Registry::searchable)). A [`Dialect`](crate::Dialect) of a provider without a search
+    /// of its own omits such a definition.
+    #[must_use]
+    pub fn is_deferred(&self) -> bool {
+        self.0.loading == Loading::Deferred
+    }
+
+    /// Returns whether this tool searches for the deferred ones, or calls them. A [`Dialect`](crate::Dialect) of a provider
+    /// with a search of its own omits its definition.
+    #[must_use]
+    pub fn is_search(&self) -> bool {
+        self.0.loading == Loading::Searching
+    }
+
+    /// Returns what a model needs for a call.
+    #[cfg(feature = "validate")]
+    pub(crate) fn shown(&self) -> Value {
+        json!({"name": self.name(), "description": self.description(), "parameters": self.input_schema()})
+    }
+
+    /// Estimates the tokens of name, description and schema: one for every four bytes.
+    #[must_use]
+    pub fn estimated_tokens(&self) -> usize {
+        let schema = self.input_schema().to_string();
+        (self.name().len() + self.description().len() + schema.len()).div_ceil(4)
     }
 
     /// Returns the origin of the tool, if it is not the application.

@@ -32,6 +32,7 @@ pub(crate) use self::incoming_call::{ArgumentsRef, IncomingCall};
 pub(crate) use self::ledger::recover;
 pub(crate) use self::settings::{LedgerSettings, Settings, Shared};
 pub use self::steps::{STEPS, Step};
+pub(crate) use self::steps::{find, limits};
 
 use self::approve::Next;
 use self::gate::Permit;
@@ -158,7 +159,7 @@ fn steps<'c>(
         steps::parse(entry, call.arguments, settings, arguments, changes)?;
         // Steps 3 to 6, and again for arguments that the approver edited.
         let prepared = loop {
-            fit(scope, arguments, record)?;
+            fit(scope, arguments, record).map_err(|error| steps::explained(tools, entry, error))?;
             let mut prepared = steps::prepare(scope, arguments)?;
             steps::measure(scope, &prepared, arguments, record)?;
             // After defaults and conversions, because rules match the arguments that run.

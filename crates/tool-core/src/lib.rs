@@ -25,6 +25,7 @@
 //! | [`middleware`] | retries and the application's own layers around the run of a tool |
 //! | [`output_store`] | the full text of outputs that are too long for the model |
 //! | [`schema`] | schemas from types or by hand, and their validation |
+//! | [`search`] | definitions that a model finds by searching |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The registry is behind `validate`, and it is the only caller of many private methods of the types below it. An attribute
 // for each of them would hide the code.
@@ -94,6 +95,7 @@ mod reports;
 mod result;
 mod risk;
 pub mod schema;
+pub mod search;
 mod secret;
 mod telemetry;
 mod text;

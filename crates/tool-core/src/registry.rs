@@ -7,6 +7,7 @@ mod edit;
 mod execute;
 mod handle;
 mod narrowed;
+mod searching;
 mod source;
 
 use std::sync::{Arc, Mutex};

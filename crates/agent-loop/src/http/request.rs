@@ -7,7 +7,9 @@ use provider_adapters::{
     Finish, Message, MessagePart, ProviderDialect, ToolChoice, Transcript, encode,
 };
 use serde_json::{Map, Value};
-use tool_core::{ConversionLoss, Dialect, ProviderTools, Registry, RiskLevel, ToolDefinition};
+use tool_core::{
+    ConversionLoss, Dialect, LossKind, ProviderTools, Registry, RiskLevel, ToolDefinition,
+};
 
 use super::HttpModel;
 use crate::{ModelCall, ModelReply, ModelRequest};
@@ -81,6 +83,14 @@ fn log_losses(tools: &ProviderTools, losses: &[ConversionLoss]) {
     for loss in losses {
         tracing::debug!(at = loss.pointer, "{}", loss.detail);
     }
+}
+
+/// Returns how the tools exceed the provider's number of tools, if they do: the provider would reject every request.
+pub(super) fn over_limit(tools: &ProviderTools) -> Option<String> {
+    let is_number =
+        |loss: &&ConversionLoss| loss.action == LossKind::OverLimit && loss.keyword == "tools";
+    let loss = tools.losses.iter().find(is_number);
+    loss.map(|loss| loss.detail.to_string())
 }
 
 /// Returns the conversation without reasoning. The order of a message may still list it.

@@ -3,6 +3,7 @@ mod broken;
 mod content;
 mod custom;
 mod refused;
+mod searching;
 mod server;
 mod streamed;
 mod wires;

@@ -79,6 +79,14 @@ pub enum ModelError {
         /// Message of the provider, shortened.
         message: String,
     },
+    /// There are more tools than the provider allows.
+    #[error(
+        "{detail}; let the model search for tools with `Registry::searchable`, show fewer with `Registry::only`, or use another provider"
+    )]
+    TooManyTools {
+        /// The number of tools and the limit.
+        detail: String,
+    },
     /// The response does not have this provider's format.
     #[error("invalid response: {reason}; check that the base URL belongs to this provider")]
     InvalidResponse {
@@ -155,6 +163,7 @@ impl ModelError {
             Self::QuotaExceeded => "quota_exceeded",
             Self::Unavailable { .. } => "unavailable",
             Self::Refused { .. } => "refused",
+            Self::TooManyTools { .. } => "too_many_tools",
             Self::InvalidResponse { .. } => "invalid_response",
             Self::ResponseTooLarge { .. } => "response_too_large",
             Self::ResponseCut => "response_cut",

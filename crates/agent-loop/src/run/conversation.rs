@@ -1,7 +1,8 @@
 //! Conversation of a run: messages are appended, recorded and shortened.
 
 use provider_adapters::{Message, ToolMessage};
-use tool_core::{ToolCall, ToolError, ToolResult};
+use tool_core::search::{SEARCH_TOOLS, SearchForm, found_in};
+use tool_core::{Registry, ToolCall, ToolError, ToolResult};
 
 use super::Run;
 use crate::budget::TranscriptSize;
@@ -103,6 +104,28 @@ impl Run<'_> {
         self.save(Checkpoint::Transcript(&self.conversation.transcript))
             .await?;
         Ok(true)
+    }
+
+    /// Returns the tools with the definitions that the searches of this conversation have found.
+    pub(crate) fn revealed(&self, tools: Registry) -> Registry {
+        if tools.search_form() != Some(SearchForm::Append) {
+            return tools;
+        }
+        let results = |message| match message {
+            &Message::Tool { ref results } => results.as_slice(),
+            _ => &[],
+        };
+        let messages = self.conversation.transcript.messages().iter();
+        let searches = messages
+            .flat_map(results)
+            .filter(|result| result.name == SEARCH_TOOLS);
+        let mut found = Vec::new();
+        for name in searches.flat_map(|result| found_in(&result.content.to_text())) {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        tools.revealing(&found)
     }
 
     /// Adds an error result for each open call of a run that failed.

@@ -10,7 +10,7 @@ use super::request::Request;
 use crate::schema::{Losses, drop_large_bounds, measure, validated};
 use crate::strictness::StrictBudget;
 use crate::wire::{Planned, SourceTool, Wire};
-use crate::{Options, Provider, ProviderDialect, StrictMode};
+use crate::{Options, Provider, ProviderDialect, StrictMode, ToolChoice};
 
 impl Dialect for ProviderDialect {
     fn id(&self) -> Cow<'static, str> {
@@ -79,7 +79,7 @@ impl Plan {
         let mut plan = Self::default();
         let mut taken = HashMap::new();
         let mut budget = StrictBudget::default();
-        for definition in definitions {
+        for definition in definitions.iter().filter(|tool| is_shown(tool, dialect)) {
             match plan.add(dialect, definition, &mut taken, budget) {
                 Ok(remaining) => budget = remaining,
                 Err(reason) => plan
@@ -150,6 +150,25 @@ impl Plan {
             converted.names.insert(tool.wire, name);
         }
         converted
+    }
+}
+
+/// Returns whether the model sees the definition: it searches among the deferred ones with the provider's tool or with the
+/// registry's, never with both.
+fn is_shown(definition: &ToolDefinition, dialect: &ProviderDialect) -> bool {
+    let options = dialect.options();
+    let named = match &options.choice {
+        ToolChoice::Named(names) => names.as_slice(),
+        _ => &[],
+    };
+    let is_named = named.iter().any(|name| name == definition.name());
+    // The model must call one of the named tools, so it has nothing to search.
+    let has_search = dialect.provider().wire().extras.search.is_some();
+    let is_native = has_search && options.model.searches_tools && named.is_empty();
+    match (definition.is_deferred(), definition.is_search()) {
+        (true, _) => is_native || is_named,
+        (_, true) => !is_native,
+        _ => true,
     }
 }
 
@@ -305,6 +324,90 @@ mod tests {
         }
     }
 
+    /// Converts a plain tool, deferred ones and the tools that search, as a registry hands them on.
+    fn searched(dialect: &ProviderDialect) -> Value {
+        let registry = tool_core::Registry::new();
+        for name in ["always", "hidden"] {
+            let definition = ToolDefinition::new(name, "F", json!({"type": "object"}));
+            let tool = tool_core::DynamicTool::new(definition, |_, _| async {
+                Ok(tool_core::ToolOutput::text("done"))
+            });
+            registry.register(tool).unwrap();
+        }
+        let options = tool_core::search::SearchOptions::default();
+        let options = options.with_threshold(1, 1000).with_always(["always"]);
+        let registry = registry.searchable(options).unwrap();
+        registry.definitions(dialect).tools.clone()
+    }
+
+    #[test]
+    fn models_search_with_one_tool() {
+        let of = |provider: Provider, model: &str| {
+            let traits = crate::ModelTraits::of(provider, model);
+            provider.with_options(Options::default().with_model(traits))
+        };
+        let names = |tools: &Value| -> Vec<String> {
+            let name = |tool: &Value| {
+                let function = tool.get("function").unwrap_or(tool);
+                let name = function.get("name").or(function.get("type")).unwrap();
+                name.as_str().unwrap().to_owned()
+            };
+            tools.as_array().unwrap().iter().map(name).collect()
+        };
+        for (provider, model, expected) in [
+            (
+                Provider::OpenAiResponses,
+                "gpt-5.5",
+                vec!["tool_search", "always", "hidden"],
+            ),
+            (
+                Provider::Anthropic,
+                "claude-opus-5",
+                vec!["tool_search_tool_bm25", "always", "hidden"],
+            ),
+            (
+                Provider::OpenAiResponses,
+                "gpt-5",
+                vec!["always", "search_tools", "call_tool"],
+            ),
+            (
+                Provider::OpenAi,
+                "gpt-5.5",
+                vec!["always", "search_tools", "call_tool"],
+            ),
+            (
+                Provider::Ollama,
+                "qwen3",
+                vec!["always", "search_tools", "call_tool"],
+            ),
+        ] {
+            let tools = searched(&of(provider, model));
+
+            assert_eq!(names(&tools), expected, "{provider} {model}");
+            let deferred = tools[2].get("defer_loading").is_some();
+            assert_eq!(deferred, expected[2] == "hidden", "{provider} {model}");
+            assert!(
+                tools[0].get("defer_loading").is_none() && tools[1].get("defer_loading").is_none()
+            );
+        }
+    }
+
+    #[test]
+    fn chosen_tool_is_sent_although_it_is_deferred() {
+        let options = Options::default().with_choice(ToolChoice::named(["hidden"]));
+        for provider in [Provider::OpenAi, Provider::Anthropic] {
+            let traits = crate::ModelTraits::of(provider, "claude-opus-5");
+
+            let tools = searched(&provider.with_options(options.clone().with_model(traits)));
+
+            assert!(tools.to_string().contains("hidden"), "{provider}: {tools}");
+            assert!(
+                !tools.to_string().contains("tool_search_tool"),
+                "{provider}: {tools}"
+            );
+        }
+    }
+
     #[test]
     fn reports_unsupported_options() {
         let tool = ToolDefinition::new("f", "F", json!({}));
@@ -314,8 +417,8 @@ mod tests {
             .with_deferred(["f"]);
         for (provider, missing) in [
             (Provider::Ollama, vec!["strict", "cache", "deferred"]),
-            // The marker for the cache needs a tool that is not deferred.
-            (Provider::Anthropic, vec!["cache"]),
+            // The search has the marker.
+            (Provider::Anthropic, vec![]),
             (Provider::OpenAiResponses, vec!["cache"]),
             (Provider::Gemini, vec!["cache", "deferred"]),
             (Provider::Mcp, vec!["strict", "cache", "deferred"]),

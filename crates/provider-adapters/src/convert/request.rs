@@ -32,6 +32,14 @@ impl Request {
         let wire = dialect.provider().wire();
         let mut draft = draft_of(dialect, planned);
         record_unsupported(&mut draft, dialect);
+        if let Some(search) = wire
+            .extras
+            .search
+            .filter(|_| has_deferred(dialect, planned))
+        {
+            // First, so that the cached beginning of a request stays the same if tools are added.
+            draft.tools.insert(0, (String::new(), search()));
+        }
         if draft.options.model.without_tool_choice {
             draft.drop_tool_choice();
         }
@@ -53,6 +61,11 @@ impl Request {
     }
 }
 
+fn has_deferred(dialect: &ProviderDialect, planned: &[Planned]) -> bool {
+    let mut tools = planned.iter().map(|tool| &tool.definition);
+    tools.any(|definition| dialect.options().defers(definition))
+}
+
 /// Records a loss for each requested option that the provider does not support.
 fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
@@ -62,7 +75,7 @@ fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect) {
     if options.cache && wire.extras.cache.is_none() {
         draft.degrade("cache", "the provider does not support cache markers");
     }
-    if !options.deferred.is_empty() && !wire.extras.deferred {
+    if !options.deferred.is_empty() && wire.extras.search.is_none() {
         let detail = "the provider does not support deferred tools; all tools are sent";
         draft.degrade("deferred", detail);
     }

@@ -58,6 +58,10 @@ pub struct ModelTraits {
     /// Whether the model rejects messages with calls but without `reasoning_content`, like Kimi models while they think.
     /// An empty one is then added to the messages of other models. `DeepSeek` needs no flag.
     pub requires_reasoning: bool,
+    /// Whether the model searches among deferred tools with the tool of its provider, like those of `OpenAI` since GPT-5.4
+    /// and of Anthropic since Claude Opus 4.7. All others search with
+    /// [`search_tools`](tool_core::search::SEARCH_TOOLS).
+    pub searches_tools: bool,
     /// Whether a result may contain its images, as from Gemini 3 on. Otherwise they are sent after
     /// all results.
     pub images_in_results: bool,

@@ -70,7 +70,7 @@ pub(crate) const WIRE: Wire = Wire {
     max_description: None,
     extras: Extras {
         cache: Some(results::mark_for_cache),
-        deferred: true,
+        search: Some(tools::search),
         examples: true,
         // Extended thinking rejects the choices `any` and `tool`.
         forced_while_thinking: false,

@@ -29,7 +29,7 @@ pub(crate) const WIRE: Wire = Wire {
     },
     max_description: None,
     extras: Extras {
-        deferred: true,
+        search: Some(tools::search),
         documents: true,
         ..Extras::NONE
     },

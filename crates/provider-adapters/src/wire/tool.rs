@@ -91,9 +91,7 @@ impl<'a> SourceTool<'a> {
 
     /// Returns `true` if the model finds this tool by searching.
     pub(crate) fn is_deferred(&self) -> bool {
-        // By the name in the definition: the host does not know names on the wire.
-        let mut deferred = self.options.deferred.iter();
-        deferred.any(|name| name == self.definition.name())
+        self.options.defers(self.definition)
     }
 }
 

@@ -90,7 +90,7 @@ const MAX_LISTED: usize = 30;
 
 /// Finds a tool by its name or by a name that a dialect gave it. The name may contain parts of the model's template.
 #[inline]
-pub(super) fn find<'t>(tools: &'t Tools, name: &str) -> Option<&'t Entry> {
+pub(crate) fn find<'t>(tools: &'t Tools, name: &str) -> Option<&'t Entry> {
     let named = |name: &str| tools.get(name).or_else(|| tools.by_wire_name(name));
     named(name).or_else(|| named(without_template(name)?))
 }
@@ -172,7 +172,7 @@ pub(super) fn unused<'c>(sent: ArgumentsRef<'c>, settings: &Settings) -> Option<
     }
 }
 
-fn limits(settings: &Settings) -> ParseLimits {
+pub(crate) fn limits(settings: &Settings) -> ParseLimits {
     ParseLimits {
         max_bytes: settings.argument_bytes,
         ..ParseLimits::default()
@@ -226,6 +226,27 @@ pub(super) fn validate<'c>(
                 .suggest("Call the tool again with corrected arguments."))
         }
     }
+}
+
+/// Maximum number of characters of a definition in an error.
+const MAX_DEFINITION: usize = 8_000;
+
+/// Adds the definition to an error of the arguments of a deferred tool, which the model may never have seen.
+#[cold]
+pub(super) fn explained(tools: &Tools, entry: &Entry, error: ToolError) -> ToolError {
+    let name = entry.name().as_str();
+    let is_deferred = || tools.table().get(name).is_some_and(|slot| slot.deferred);
+    if tools.search().is_none() || !is_deferred() {
+        return error;
+    }
+    let definition = entry.definition().shown().to_string();
+    let advice = error.suggestion().unwrap_or_default().to_owned();
+    let definition = text::short(&definition, MAX_DEFINITION);
+    error.suggest(
+        format!("{advice} Its definition: {definition}")
+            .trim_start()
+            .to_owned(),
+    )
 }
 
 /// Time over which a preparation is logged, because nothing can interrupt it.

@@ -6,6 +6,7 @@ use tracing::Instrument;
 
 use super::batch::Batch;
 use super::handle::{CloseOnDrop, Outbox};
+use super::searching::inner_call;
 use super::{CallHandle, Registry};
 use crate::call::Input;
 use crate::dispatch::{ArgumentsRef, IncomingCall, Validation, execute, recover, validation};
@@ -26,9 +27,15 @@ impl Registry {
             Input::Text(text) => ArgumentsRef::Text(text),
             Input::Value(value) => ArgumentsRef::Owned(value),
         };
-        let call = IncomingCall::new(name, given);
+        let tools = self.tools();
         let mut result = ToolResult::blank();
-        execute(&self.base.shared, &self.tools(), &call, &mut result).await;
+        if let Some(inner) = inner_call(&tools, name, given, &self.base.shared.settings) {
+            let call = IncomingCall::new(&inner.name, (&inner.arguments).into());
+            execute(&self.base.shared, &tools, &call, &mut result).await;
+            return result;
+        }
+        let call = IncomingCall::new(name, given);
+        execute(&self.base.shared, &tools, &call, &mut result).await;
         if let Input::Value(value) = arguments {
             // Only now, because the steps borrow the value: the result keeps it without a copy.
             result
@@ -42,7 +49,10 @@ impl Registry {
     /// Executes one call with `options`.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let tools = self.tools();
-        let call = IncomingCall::of_call(call, options);
+        let settings = &self.base.shared.settings;
+        let inner = inner_call(&tools, &call.name, (&call.arguments).into(), settings);
+        let inner = inner.map(|inner| inner.with_id(&call.id));
+        let call = IncomingCall::of_call(inner.as_ref().unwrap_or(call), options);
         let mut result = ToolResult::blank();
         execute(&self.base.shared, &tools, &call, &mut result).await;
         result

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 
 use super::Registry;
+use super::searching::searchable;
 use crate::catalog::{Slot, Tools};
+use crate::search::{SearchForm, SearchOptions};
 use crate::{RiskLevel, text};
 
 /// A name that no tool of the registry has.
@@ -90,6 +92,65 @@ impl Registry {
         self.narrowed(Keep::WithoutInteractive)
     }
 
+    /// Returns a registry that shows a model few definitions at first, and lets it search for the others.
+    ///
+    /// Up to the threshold of `options`, nothing changes. Above it, [`definitions`](Self::definitions) marks the others as
+    /// deferred for a provider and model with a search of their own, and has the tools `search_tools` and `call_tool` in
+    /// their place for all others. Every tool can be called by its name at any time: with `call_tool`, it's the call of that
+    /// tool in all ten steps, with its policy, approval, ledger entry and audit record. If arguments of a deferred tool are
+    /// invalid, the error contains its definition.
+    ///
+    /// If the registry has a tool of one of these two names, nothing is deferred.
+    ///
+    /// # Errors
+    /// Returns [`UnknownTool`] if no tool has one of the names that are always shown.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::search::SearchOptions;
+    /// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let registry = Registry::new();
+    /// for number in 0..200 {
+    ///     let definition = ToolDefinition::new(format!("tool_{number}"), "Works.", json!({"type": "object"}));
+    ///     registry.register(DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("done")) }))?;
+    /// }
+    /// let registry = registry.searchable(SearchOptions::default().with_always(["tool_7"]))?;
+    ///
+    /// let shown: Vec<_> = registry.list().iter().map(|tool| tool.name().to_owned()).collect();
+    /// assert_eq!(shown, ["tool_7", "search_tools", "call_tool"]);
+    /// let called = registry.execute("call_tool", json!({"name": "tool_150", "arguments": {}})).await;
+    /// assert_eq!((called.tool_name.as_str(), called.success), ("tool_150", true));
+    /// # Ok(()) }
+    /// ```
+    pub fn searchable(&self, options: SearchOptions) -> Result<Self, UnknownTool> {
+        self.known(options.always.iter().map(String::as_str))?;
+        Ok(self.narrowed(Keep::Searchable(Arc::new(options))))
+    }
+
+    /// Returns how a model uses the tools that it finds, if definitions are deferred.
+    #[must_use]
+    pub fn search_form(&self) -> Option<SearchForm> {
+        Some(self.tools().search()?.options.form)
+    }
+
+    /// Returns a [snapshot](Self::snapshot) with the definitions of the tools that a search has found, in their order after
+    /// all others. Unknown names are ignored.
+    #[must_use]
+    pub fn revealing(&self, found: &[String]) -> Self {
+        let tools = Guard::into_inner(self.tools());
+        let tools = match tools.search() {
+            Some(search) => searchable(&search.below, &search.options, found),
+            None => tools,
+        };
+        Self {
+            base: Arc::clone(&self.base),
+            visible: Visible::Pinned(tools),
+        }
+    }
+
     fn narrowed(&self, keep: Keep) -> Self {
         Self {
             base: Arc::clone(&self.base),
@@ -149,6 +210,8 @@ pub(super) enum Keep {
     Without(BTreeSet<String>),
     MaxRisk(RiskLevel),
     WithoutInteractive,
+    /// All, but definitions are deferred.
+    Searchable(Arc<SearchOptions>),
 }
 
 /// Fewer tools of those below.
@@ -168,14 +231,25 @@ impl Narrowed {
         {
             return Arc::clone(&current.1);
         }
+        let left = match (&self.keep, below.search()) {
+            (Keep::Searchable(options), _) => searchable(&below, options, &[]),
+            (_, Some(search)) => {
+                let fewer = Arc::new(self.filtered(&search.below));
+                searchable(&fewer, &search.options, &search.found)
+            }
+            (_, None) => Arc::new(self.filtered(&below)),
+        };
+        self.current
+            .store(Some(Arc::new((below, Arc::clone(&left)))));
+        left
+    }
+
+    fn filtered(&self, below: &Tools) -> Tools {
         let mut table = below.table().clone();
         for slot in below.ordered().iter().filter(|slot| !self.keeps(slot)) {
             table.remove(slot.entry.name().as_str());
         }
-        let left = Arc::new(Tools::new(table, below.generation()));
-        self.current
-            .store(Some(Arc::new((below, Arc::clone(&left)))));
-        left
+        Tools::new(table, below.generation())
     }
 
     fn keeps(&self, slot: &Slot) -> bool {
@@ -185,6 +259,7 @@ impl Narrowed {
             Keep::Without(names) => !names.contains(name),
             Keep::MaxRisk(most) => slot.entry.definition().risk() <= *most,
             Keep::WithoutInteractive => !slot.entry.definition().is_interactive(),
+            Keep::Searchable(_) => true,
         }
     }
 }

@@ -15,6 +15,7 @@ const PLAIN: ModelTraits = ModelTraits {
     without_error_status: false,
     without_temperature: false,
     requires_reasoning: false,
+    searches_tools: false,
     images_in_results: false,
 };
 
@@ -25,6 +26,7 @@ const UNFORCED: ModelTraits = ModelTraits {
 
 const UNSAMPLED: ModelTraits = ModelTraits {
     without_temperature: true,
+    searches_tools: true,
     ..PLAIN
 };
 
@@ -32,6 +34,11 @@ const UNSAMPLED: ModelTraits = ModelTraits {
 const CLAUDE: ModelTraits = ModelTraits {
     without_forced_choice: true,
     ..UNSAMPLED
+};
+
+const SEARCHING: ModelTraits = ModelTraits {
+    searches_tools: true,
+    ..PLAIN
 };
 
 const WITHOUT_CHOICE: ModelTraits = ModelTraits {
@@ -83,6 +90,8 @@ const KNOWN: &[(&[&str], ModelTraits)] = &[
     (&["deepseek"], UNFORCED),
     // SDK
     (&["gemini-3"], GEMINI_3),
+    // https://developers.openai.com/api/docs/guides/tools-tool-search, of GPT-5.4 and later models
+    (&["gpt-5-4", "gpt-5-5", "gpt-5-6", "gpt-5-7", "gpt-6"], SEARCHING),
     // SDK
     (&["gpt-oss"], GPT_OSS),
     // SDK
@@ -159,6 +168,8 @@ mod tests {
             (Provider::Bedrock, "meta.llama4-maverick", &WITHOUT_CHOICE),
             (Provider::DeepSeek, "deepseek-reasoner", &UNFORCED),
             (Provider::OpenAi, "gpt-5-mini", &PLAIN),
+            (Provider::OpenAiResponses, "gpt-5.4-nano", &SEARCHING),
+            (Provider::OpenAiResponses, "gpt-5.45", &PLAIN),
             (Provider::OpenAi, "supernova", &PLAIN),
         ] {
             let traits = ModelTraits::of(provider, model);

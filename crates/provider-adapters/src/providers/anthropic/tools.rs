@@ -73,6 +73,11 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     })
 }
 
+/// Returns the search of the service, which compares words.
+pub(crate) fn search() -> Value {
+    json!({"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"})
+}
+
 /// Returns the examples with the keys on the wire.
 fn examples(source: &SourceTool<'_>, keys: &BTreeMap<String, String>) -> Vec<Value> {
     if !source.options.examples {
@@ -289,8 +294,13 @@ mod tests {
         let converted = convert(options, &tools);
 
         let marks = ["cache_control", "defer_loading"];
-        let marked = [0, 1, 2].map(|at| marks.map(|mark| converted.tools[at].get(mark).is_some()));
-        assert_eq!(marked, [[false, false], [true, false], [false, true]]);
+        let marked =
+            [0, 1, 2, 3].map(|at| marks.map(|mark| converted.tools[at].get(mark).is_some()));
+        // After the search.
+        assert_eq!(
+            marked,
+            [[false, false], [false, false], [true, false], [false, true]]
+        );
         assert_eq!(converted.losses, []);
     }
 

@@ -30,6 +30,11 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     })
 }
 
+/// Returns the search of the service, which the models since GPT-5.4 support.
+pub(super) fn search() -> Value {
+    json!({"type": "tool_search"})
+}
+
 /// Like Chat Completions, but named tools have no envelope.
 pub(super) fn request(draft: &mut Draft<'_>) -> Object {
     let named = match &draft.choice {
@@ -94,7 +99,8 @@ mod tests {
             .with_options(options)
             .convert(&[tool]);
 
-        assert_eq!(converted.tools[0]["defer_loading"], json!(true));
+        assert_eq!(converted.tools[0], json!({"type": "tool_search"}));
+        assert_eq!(converted.tools[1]["defer_loading"], json!(true));
         assert_eq!(converted.losses, []);
     }
 }

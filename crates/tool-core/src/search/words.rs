@@ -1,0 +1,191 @@
+//! Words of names, descriptions and queries.
+
+/// Words that say nothing about what a tool does.
+const STOP: [&str; 83] = [
+    "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "could", "do", "does",
+    "each", "for", "from", "given", "has", "have", "how", "i", "if", "in", "into", "is", "it",
+    "its", "me", "my", "no", "not", "of", "on", "or", "our", "please", "should", "that", "the",
+    "their", "them", "then", "there", "these", "they", "this", "to", "us", "use", "used", "using",
+    "via", "was", "we", "were", "what", "when", "where", "which", "who", "will", "with", "would",
+    "you", "your", "am", "been", "being", "did", "had", "he", "her", "him", "his", "so", "than",
+    "those", "too", "very", "she", "just", "also",
+];
+
+/// First character of the scripts without blanks between words.
+const UNSPACED: char = '\u{2e80}';
+
+/// Returns the stems of the words of a text, without those that say nothing.
+pub(super) fn stems(text: &str) -> Vec<String> {
+    let mut stems = Vec::new();
+    for word in split(text).filter(|word| !STOP.contains(&word.as_str())) {
+        if word.chars().any(|character| character >= UNSPACED) {
+            stems.extend(pairs(&word));
+        } else {
+            stems.push(stem(word));
+        }
+    }
+    stems
+}
+
+/// Returns each three consecutive characters of the words, which have a blank on both sides.
+pub(super) fn trigrams(text: &str) -> Vec<[char; 3]> {
+    let words = split(text).filter(|word| !STOP.contains(&word.as_str()));
+    words
+        .flat_map(|word| {
+            let padded: Vec<char> = format!(" {word} ").chars().collect();
+            let three = padded
+                .windows(3)
+                .filter_map(|window| window.try_into().ok());
+            three.collect::<Vec<[char; 3]>>()
+        })
+        .collect()
+}
+
+/// Returns the first sentence or line.
+pub(super) fn first_sentence(text: &str) -> &str {
+    let text = text.trim();
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let is_last = characters
+            .peek()
+            .is_none_or(|(_, next)| next.is_whitespace());
+        if character == '\n'
+            || character == '。'
+            || (matches!(character, '.' | '!' | '?') && is_last)
+        {
+            return text.get(..at).unwrap_or(text);
+        }
+    }
+    text
+}
+
+/// Returns the words in lowercase. Identifiers such as `readFile`, `HTTPServer` and `read_file` are several words.
+fn split(text: &str) -> impl Iterator<Item = String> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut words = vec![String::new()];
+    for (at, character) in characters.iter().enumerate() {
+        if !character.is_alphanumeric() {
+            words.push(String::new());
+            continue;
+        }
+        let before = at.checked_sub(1).and_then(|at| characters.get(at));
+        let after = characters.get(at + 1);
+        let begins = character.is_uppercase()
+            && (before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
+                || after.is_some_and(|after| after.is_lowercase()));
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.into_iter().filter(|word| !word.is_empty())
+}
+
+fn pairs(word: &str) -> Vec<String> {
+    let characters: Vec<char> = word.chars().collect();
+    let pairs = characters.windows(2).map(|pair| pair.iter().collect());
+    match characters.len() {
+        1 => vec![word.to_owned()],
+        _ => pairs.collect(),
+    }
+}
+
+/// Endings of English words, the longer ones first, and what replaces them.
+const ENDINGS: [(&str, &str); 7] = [
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("edly", ""),
+    ("ing", ""),
+    ("ed", ""),
+    ("ly", ""),
+    ("s", ""),
+];
+
+/// Removes the ending of an English word, so that `files`, `file` and `filing` are equal. Equality is enough: nobody reads
+/// the result.
+fn stem(mut word: String) -> String {
+    const LEAST: usize = 3;
+    if word.len() <= LEAST {
+        return word;
+    }
+    let fits = |(ending, _): &&(&str, &str)| {
+        let rest = word.strip_suffix(ending);
+        // Not of `class`, `status` or `analysis`.
+        let is_kept = *ending == "s" && ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+        rest.is_some_and(|rest| rest.len() >= LEAST) && !is_kept
+    };
+    if let Some((ending, replacement)) = ENDINGS.iter().find(fits) {
+        word.truncate(word.len() - ending.len());
+        word.push_str(replacement);
+    }
+    if word.len() > LEAST && word.ends_with('e') {
+        word.pop();
+    }
+    let mut last = word.chars().rev();
+    if let (Some(one), Some(two)) = (last.next(), last.next())
+        && one == two
+        && word.len() > LEAST
+        && !matches!(one, 'l' | 's')
+    {
+        word.pop();
+    }
+    if word.len() > LEAST && word.ends_with('y') {
+        word.pop();
+        word.push('i');
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_identifiers() {
+        for (text, words) in [
+            ("readFile", vec!["read", "file"]),
+            ("HTTPServer2", vec!["http", "server2"]),
+            ("github__create_issue", vec!["github", "create", "issue"]),
+            ("e-mail: Ünïcode", vec!["e", "mail", "ünïcode"]),
+            ("…", vec![]),
+        ] {
+            assert_eq!(split(text).collect::<Vec<_>>(), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        for forms in [
+            vec!["file", "files", "filing", "filed"],
+            vec!["query", "queries"],
+            vec!["run", "running", "runs"],
+            vec!["class", "classes"],
+            vec!["status"],
+        ] {
+            let first = stem(forms[0].to_owned());
+            for form in &forms {
+                assert_eq!(stem((*form).to_owned()), first, "{form}");
+            }
+        }
+    }
+
+    #[test]
+    fn scripts_without_blanks_are_compared_by_pairs() {
+        assert_eq!(stems("搜索网页"), ["搜索", "索网", "网页"]);
+        assert_eq!(stems("図"), ["図"]);
+    }
+
+    #[test]
+    fn first_sentence_ends_at_a_stop_or_line() {
+        for (text, first) in [
+            ("Reads a file. At most 50 KB.", "Reads a file"),
+            ("Reads v1.2 files\nand more", "Reads v1.2 files"),
+            ("搜索。网页", "搜索"),
+            ("", ""),
+        ] {
+            assert_eq!(first_sentence(text), first);
+        }
+    }
+}
