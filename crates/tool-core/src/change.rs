@@ -63,12 +63,14 @@ pub enum ChangeKind {
     Alias,
     /// Removed parts of the model's template from the name of the tool, such as `functions.` or `<|channel|>`.
     ToolName,
+    /// Replaced a reference to a stored output; the value after the change is its size.
+    Reference,
 }
 
 impl ChangeKind {
     /// Returns `true` if the JSON text was repaired before parsing.
     pub fn is_repair(self) -> bool {
-        !self.is_coercion() && self != Self::Alias
+        !self.is_coercion() && !matches!(self, Self::Alias | Self::Reference)
     }
 
     /// Returns `true` if a value was converted to another type.

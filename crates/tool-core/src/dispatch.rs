@@ -12,6 +12,7 @@ mod ledger;
 mod limit;
 mod record;
 mod redact;
+mod references;
 mod run;
 mod settings;
 mod span;
@@ -157,6 +158,14 @@ fn steps<'c>(
         let changes = &mut record.metadata().changes;
         changes.extend(steps::cleaned_name(entry, call.name));
         steps::parse(entry, call.arguments, settings, arguments, changes)?;
+        if settings.references {
+            let given = arguments.to_value();
+            let resolved = references::resolved(entry.definition(), given, settings, changes);
+            if let Some(resolved) = Box::pin(resolved).await? {
+                *arguments = Arguments::from_value(resolved);
+                record.is_delayed = true;
+            }
+        }
         // Steps 3 to 6, and again for arguments that the approver edited.
         let prepared = loop {
             fit(scope, arguments, record).map_err(|error| steps::explained(tools, entry, error))?;

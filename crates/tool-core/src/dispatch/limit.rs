@@ -75,7 +75,13 @@ pub(crate) async fn limit(
     let bytes = text_bytes(&result.content);
     let can_continue = tools.get("read_stored_output").is_some();
     shorten(result, limit, |next| {
-        stored_note(handle.as_deref(), can_continue, next)
+        let note = stored_note(handle.as_deref(), can_continue, next);
+        match handle.as_deref().filter(|_| settings.references) {
+            Some(handle) => {
+                format!("{note}; as an argument of another call: {{\"$from\":\"{handle}\"}}")
+            }
+            None => note,
+        }
     });
     let metadata = &mut result.metadata;
     metadata.took_longer(clock::now().duration_since(since));

@@ -41,6 +41,8 @@ pub(crate) struct Settings {
     /// Limits that the host sets for single tools.
     pub(crate) output_limits: BTreeMap<String, OutputLimit>,
     pub(crate) output_store: Option<Arc<dyn OutputStore>>,
+    /// Whether arguments may refer to stored outputs.
+    pub(crate) references: bool,
     pub(crate) audit: Option<Arc<dyn AuditLog>>,
     pub(crate) redactor: Option<Arc<Redactor>>,
     pub(crate) argument_bytes: usize,
@@ -72,6 +74,7 @@ impl Default for Settings {
             output_limit: OutputLimit::bytes(100 * 1024),
             output_limits: BTreeMap::new(),
             output_store: None,
+            references: false,
             audit: None,
             redactor: None,
             // Enough for a file of 10 MB with escapes.

@@ -12,6 +12,7 @@ mod host;
 mod hostile;
 mod mix;
 mod prepare;
+mod references;
 mod retained;
 mod run;
 mod span;

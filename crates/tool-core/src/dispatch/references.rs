@@ -1,0 +1,256 @@
+//! References to stored outputs in arguments. Step 2 replaces them by what they refer to, so every later step, and every
+//! record, sees the value that the tool gets.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::settings::Settings;
+use super::stop::guarded_wait;
+use crate::output_store::{OutputHandle, OutputStore, StoreError};
+use crate::{ArgumentChange, ChangeKind, ErrorCode, ToolDefinition, ToolError};
+
+/// Key of the handle.
+const FROM: &str = "$from";
+
+/// Maximum number of references of a call.
+const MAX_REFERENCES: usize = 16;
+
+/// Bytes of a stored output that are read at once, and in total if a selector takes a part of it.
+const PAGE_BYTES: usize = 1024 * 1024;
+const MAX_READ: usize = 64 * 1024 * 1024;
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Replaces the references in the arguments of a call, if the registry allows them and the tool has no parameter of this
+/// form. Returns `None` if there are none.
+pub(super) async fn resolved(
+    definition: &ToolDefinition,
+    arguments: Value,
+    settings: &Settings,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<Option<Value>, ToolError> {
+    let Some(store) = settings
+        .output_store
+        .as_deref()
+        .filter(|_| settings.references)
+    else {
+        return Ok(None);
+    };
+    let mut found = Vec::new();
+    find(&arguments, &mut String::new(), &mut found);
+    if found.is_empty() || definition.input_schema().to_string().contains(FROM) {
+        return Ok(None);
+    }
+    if found.len() > MAX_REFERENCES {
+        let sentence = format!(
+            "has {} references; at most {MAX_REFERENCES} are allowed",
+            found.len()
+        );
+        return Err(ToolError::invalid_arguments(FROM, sentence).suggest("Split the call."));
+    }
+    let (mut arguments, mut left) = (arguments, settings.argument_bytes);
+    for pointer in found {
+        let Some(place) = arguments.pointer_mut(&pointer) else {
+            continue;
+        };
+        let given = place.take();
+        let reference = Reference::parse(&pointer, &given)?;
+        let value = reference.value(store, left).await?;
+        let size = value
+            .as_str()
+            .map_or_else(|| value.to_string().len(), str::len);
+        left = left.saturating_sub(size);
+        let to = format!("{size} bytes").into();
+        changes.push(ArgumentChange::new(
+            pointer,
+            ChangeKind::Reference,
+            given,
+            to,
+        ));
+        *place = value;
+    }
+    Ok(Some(arguments))
+}
+
+/// Adds the pointers of all objects with the key of a handle. The depth of arguments is bounded when they are parsed.
+fn find(value: &Value, at: &mut String, found: &mut Vec<String>) {
+    let mut below = |name: &str, value: &Value, found: &mut Vec<String>| {
+        let length = at.len();
+        at.push('/');
+        at.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        find(value, at, found);
+        at.truncate(length);
+    };
+    match value {
+        Value::Object(members) if members.contains_key(FROM) => found.push(at.clone()),
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, value)| below(name, value, found)),
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            items.for_each(|(index, value)| below(&index.to_string(), value, found));
+        }
+        _ => {}
+    }
+}
+
+/// A part of a stored output in place of a value.
+struct Reference<'r> {
+    /// Pointer of the reference, for errors.
+    at: &'r str,
+    handle: OutputHandle,
+    part: Part<'r>,
+}
+
+enum Part<'r> {
+    Whole,
+    /// The value at a JSON pointer.
+    Pointer(&'r str),
+    /// Lines from the first to the last, counted from 1.
+    Lines(usize, usize),
+    /// The lines that contain a text.
+    Query(&'r str),
+}
+
+impl<'r> Reference<'r> {
+    fn parse(at: &'r str, value: &'r Value) -> Result<Self, ToolError> {
+        let invalid = |sentence: &str| {
+            ToolError::invalid_arguments(at, sentence).suggest(
+                "Write {\"$from\": \"<handle>\"}, with at most one of \"pointer\", \"lines\": [first, last] and \"query\".",
+            )
+        };
+        let members = value
+            .as_object()
+            .ok_or_else(|| invalid("is no reference"))?;
+        let handle = members.get(FROM).and_then(Value::as_str);
+        let handle = handle.and_then(|text| OutputHandle::parse(text.trim()));
+        let handle =
+            handle.ok_or_else(|| invalid("has no handle of a stored output in `$from`"))?;
+        let part = part(members).ok_or_else(|| invalid("has another selector, or several"))?;
+        Ok(Self { at, handle, part })
+    }
+
+    /// Returns the value, of at most `limit` bytes.
+    async fn value(&self, store: &dyn OutputStore, limit: usize) -> Result<Value, ToolError> {
+        let most = if let Part::Whole = self.part {
+            limit
+        } else {
+            MAX_READ
+        };
+        let reading = guarded_wait(Ok(Box::pin(self.text(store, most))));
+        let text = match tokio::time::timeout(TIMEOUT, reading).await {
+            Ok(Ok(text)) => text?,
+            Ok(Err(_)) | Err(_) => return Err(self.unreadable()),
+        };
+        let value = self.selected(text)?;
+        let size = value
+            .as_str()
+            .map_or_else(|| value.to_string().len(), str::len);
+        if size > limit {
+            return Err(self.too_large(limit));
+        }
+        Ok(value)
+    }
+
+    async fn text(&self, store: &dyn OutputStore, most: usize) -> Result<String, ToolError> {
+        let (mut text, mut offset) = (String::new(), Some(0));
+        while let Some(at) = offset {
+            let page = store.read(&self.handle, at, PAGE_BYTES).await;
+            let page = page.map_err(|error| match error {
+                StoreError::Unknown => self.error(
+                    "refers to no stored output",
+                    "It may have expired; run that call again.",
+                ),
+                error => self.unreadable().caused_by(error),
+            })?;
+            text.push_str(&page.content);
+            offset = page.next_offset();
+            if text.len() > most {
+                return Err(self.too_large(most));
+            }
+        }
+        Ok(text)
+    }
+
+    fn selected(&self, text: String) -> Result<Value, ToolError> {
+        let lines: Vec<&str> = match self.part {
+            Part::Whole => return Ok(text.into()),
+            Part::Pointer(pointer) => {
+                let value = serde_json::from_str::<Value>(&text).map_err(|_| {
+                    self.error(
+                        "has a pointer, but the stored output is no JSON",
+                        "Use \"lines\" or \"query\".",
+                    )
+                })?;
+                let value = value.pointer(pointer).cloned();
+                return value.ok_or_else(|| {
+                    self.error(
+                        "has a pointer to nothing",
+                        "Read the stored output to find its keys.",
+                    )
+                });
+            }
+            Part::Lines(first, last) => {
+                let count = last.saturating_sub(first) + 1;
+                text.split_inclusive('\n')
+                    .skip(first - 1)
+                    .take(count)
+                    .collect()
+            }
+            Part::Query(query) => text
+                .split_inclusive('\n')
+                .filter(|line| line.contains(query))
+                .collect(),
+        };
+        if lines.is_empty() {
+            return Err(self.error(
+                "selects no line",
+                "Read the stored output to find the lines.",
+            ));
+        }
+        Ok(lines.concat().into())
+    }
+
+    fn error(&self, sentence: &str, advice: &str) -> ToolError {
+        ToolError::invalid_arguments(self.at, sentence).suggest(advice)
+    }
+
+    fn unreadable(&self) -> ToolError {
+        self.error(
+            "refers to an output that cannot be read",
+            "Run that call again.",
+        )
+    }
+
+    fn too_large(&self, limit: usize) -> ToolError {
+        let sentence = format!("refers to more than {limit} bytes, which is the limit");
+        ToolError::about(ErrorCode::ArgumentsTooLarge, self.at, sentence)
+            .suggest("Take a part with \"pointer\", \"lines\" or \"query\".")
+    }
+}
+
+/// Returns the selector beside the handle; `None` if there are several or others.
+fn part(members: &Map<String, Value>) -> Option<Part<'_>> {
+    let mut selectors = members.iter().filter(|(name, _)| *name != FROM);
+    let Some((name, value)) = selectors.next() else {
+        return Some(Part::Whole);
+    };
+    if selectors.next().is_some() {
+        return None;
+    }
+    let number = |value: &Value| {
+        usize::try_from(value.as_u64()?)
+            .ok()
+            .filter(|number| *number > 0)
+    };
+    match (name.as_str(), value) {
+        ("pointer", Value::String(pointer)) => Some(Part::Pointer(pointer)),
+        ("query", Value::String(query)) if !query.is_empty() => Some(Part::Query(query)),
+        ("lines", Value::Array(ends)) => match ends.as_slice() {
+            [first, last] => Some(Part::Lines(number(first)?, number(last)?)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
