@@ -109,17 +109,25 @@ impl Workspace {
                 .like
                 .and_then(|like| modes.get(like).copied().flatten());
             if let Err(error) = step.change(like, cancellation) {
-                return Err(match journal.take_back(self) {
-                    Ok(()) => error,
-                    Err(left) => taken_back_in_part(&left).caused_by(error),
-                });
+                return Err(self.take_back(journal, error));
             }
         }
         if is_interrupted() {
             return Err(ToolError::cancelled());
         }
-        journal.remove();
-        Ok(())
+        match journal.remove() {
+            Ok(()) => Ok(()),
+            // Otherwise a later start would do it, unexpectedly.
+            Err(error) => Err(self.take_back(journal, not_complete().caused_by(error))),
+        }
+    }
+
+    /// Restores what was written, and returns the error of the call.
+    fn take_back(&self, journal: Journal, error: ToolError) -> ToolError {
+        match journal.take_back(self) {
+            Ok(()) => error,
+            Err(left) => taken_back_in_part(&left).caused_by(error),
+        }
     }
 
     /// Locks the files, and rejects two names of one file.
@@ -167,6 +175,11 @@ fn remove_directories(workspace: &Workspace, steps: &[Step<'_>]) {
     for step in steps.iter().rev() {
         step.destination.remove_created_directories(workspace);
     }
+}
+
+fn not_complete() -> ToolError {
+    ToolError::failed("The journal of the change could not be removed, so nothing was changed")
+        .suggest("Tell the user that the directory for checkpoints is not writable.")
 }
 
 fn taken_back_in_part(left: &[String]) -> ToolError {

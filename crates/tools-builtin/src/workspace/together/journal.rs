@@ -43,8 +43,8 @@ struct Header {
 
 /// Files to restore if the change fails.
 pub(super) struct Journal {
-    files: Vec<Saved>,
-    place: Option<(Dir, String)>,
+    pub(super) files: Vec<Saved>,
+    pub(super) place: Option<(Dir, String)>,
 }
 
 impl Journal {
@@ -67,18 +67,32 @@ impl Journal {
             .filter(|file| file.put_back(workspace).is_err())
             .map(|file| file.shown.clone())
             .collect();
-        self.remove();
+        // What is restored is the same for the next start.
+        let _ = self.remove();
         if left.is_empty() { Ok(()) } else { Err(left) }
     }
 
-    /// Removes the journal, after which the change is complete.
-    pub(super) fn remove(self) {
-        if let Some((directory, name)) = self.place {
-            // If this fails, the next start compares the files and restores them.
-            let _ = directory.remove_file(name);
-            platform::sync_directory(&directory);
-        }
+    /// Removes the journal, or empties it, after which the change is complete.
+    ///
+    /// # Errors
+    /// Fails if neither is possible: the next start would take the change back.
+    pub(super) fn remove(&self) -> io::Result<()> {
+        let Some((directory, name)) = &self.place else {
+            return Ok(());
+        };
+        let removed = match directory.remove_file(name) {
+            Err(error) if error.kind() != ErrorKind::NotFound => empty(directory, name),
+            _ => Ok(()),
+        };
+        platform::sync_directory(directory);
+        removed
     }
+}
+
+pub(super) fn empty(directory: &Dir, name: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).truncate(true);
+    directory.open_with(name, &options)?.sync_all()
 }
 
 /// Writes a file that is complete or not there.
@@ -135,6 +149,10 @@ fn read(directory: &Dir, name: &str) -> io::Result<Vec<Saved>> {
     let file = directory.open(name)?;
     let mut file = File::of("path", file, name.to_owned()).map_err(io::Error::other)?;
     let bytes = file.read(MAX_BYTES).map_err(io::Error::other)?;
+    if bytes.is_empty() {
+        // The change was complete.
+        return Ok(Vec::new());
+    }
     let end = memchr::memchr(b'\n', &bytes).ok_or(ErrorKind::InvalidData)?;
     let (header, contents) = bytes.split_at_checked(end).ok_or(ErrorKind::InvalidData)?;
     let mut rest = contents.get(1..).unwrap_or_default();

@@ -282,6 +282,42 @@ fn damaged_journal_changes_nothing() {
     assert_eq!(files(&scratch), files(&self::scratch()));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn empty_journal_is_a_complete_change() {
+    let scratch = scratch();
+    STEPS_LEFT.set(Some(4));
+    let workspace = open(scratch.path());
+    let outcome = workspace.write_together(&changes(), &CancellationToken::new());
+    STEPS_LEFT.set(None);
+    assert!(outcome.is_err());
+    let after = files(&scratch);
+    let (directory, name) = workspace.journal_place().unwrap();
+
+    journal::empty(&directory, &name).unwrap();
+    let _ = open(scratch.path());
+
+    assert_eq!(files(&scratch), after);
+    assert_eq!(scratch.read("root/a"), "one");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn journal_that_cannot_be_removed_is_an_error() {
+    let scratch = scratch();
+    let (directory, _) = open(scratch.path()).journal_place().unwrap();
+    directory.write("file", "").unwrap();
+    let place = |name: &str| Some((directory.try_clone().unwrap(), name.to_owned()));
+    for (name, is_removed) in [("missing", true), ("file", true), ("..", false)] {
+        let journal = Journal {
+            files: Vec::new(),
+            place: place(name),
+        };
+
+        assert_eq!(journal.remove().is_ok(), is_removed, "{name}");
+    }
+}
+
 /// Changes all files together, again and again, until the process is killed.
 #[cfg(target_os = "linux")]
 #[test]
