@@ -85,7 +85,7 @@ impl Workspace {
         create_directories: bool,
     ) -> Result<Destination, ToolError> {
         check_is_given(parameter, path)?;
-        let located = self.locate(parameter, path)?;
+        let located = self.locate(parameter, path)?.checked_to_change(parameter)?;
         self.destination_of(parameter, &located, path, create_directories)
     }
 
@@ -98,7 +98,7 @@ impl Workspace {
         create_directories: bool,
     ) -> Result<Destination, ToolError> {
         check_is_given(parameter, path)?;
-        let mut located = self.locate(parameter, path)?;
+        let mut located = self.locate(parameter, path)?.checked_to_change(parameter)?;
         // One link at a time, so that each step is resolved beneath the handle and checked like a path of the model.
         for _ in 0..MAX_LINKS {
             let destination = self.destination_of(parameter, &located, path, create_directories)?;

@@ -161,6 +161,17 @@ impl<'w, 'p> LocatedPath<'w, 'p> {
         Self { raw, ..self }
     }
 
+    /// Rejects the escaped form of a name for a change: journals, history and undo keep paths as text.
+    pub(super) fn checked_to_change(self, parameter: &str) -> Result<Self, ToolError> {
+        let located = self.unescaped();
+        if located.raw.is_none() {
+            return Ok(located);
+        }
+        let sentence = "names a file whose name is not UTF-8, which can only be read";
+        Err(ToolError::invalid_arguments(parameter, sentence)
+            .suggest("Rename it with a command first, such as `mv caf?.txt cafe.txt`."))
+    }
+
     pub(super) fn path(&self) -> &Path {
         let shown = Path::new(self.relative.as_ref());
         self.raw.as_deref().unwrap_or(shown)

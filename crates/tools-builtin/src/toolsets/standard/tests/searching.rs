@@ -164,7 +164,20 @@ async fn names_that_are_not_utf8_are_shown_and_read() {
         .await
         .text();
     let read = call(&scratch, "read", json!({"path": listed})).await;
+    let edit = json!({"path": listed, "old": "lait", "new": "citron"});
+    for (tool, arguments) in [
+        ("edit", edit),
+        ("write", json!({"path": listed, "content": "x"})),
+        ("delete", json!({"path": listed})),
+        ("move", json!({"from": listed, "to": "b.txt"})),
+    ] {
+        let refused = call(&scratch, tool, arguments).await;
 
+        let sentence = "names a file whose name is not UTF-8, which can only be read";
+        assert!(refused.text().contains(sentence), "{tool}: {refused}");
+    }
+
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
     assert_eq!(listed, r"caf\xE9.txt");
     assert_eq!(found, r"caf\xE9.txt:1: au lait");
     assert_eq!(read.text(), "au lait\n");
