@@ -28,6 +28,14 @@ use crate::workspace::{Workspace, WriteMode, digest_of};
 /// Maximum size in bytes of a file, before and after its edits.
 pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 
+/// Says how many lines a text has.
+pub(super) fn counted_lines(text: &str) -> String {
+    match text.lines().count() {
+        1 => "1 line".to_owned(),
+        lines => format!("{lines} lines"),
+    }
+}
+
 /// Result of edits.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct EditFileOutput {
@@ -129,9 +137,8 @@ impl EditFile {
         let written = workspace.write("path", path, text.as_bytes(), mode, true, cancellation)?;
         self.remember(path, Some(text.as_bytes()));
         cx.affected(&written.path);
-        let lines = text.lines().count();
         Ok(EditFileOutput {
-            reply: format!("Created {} ({lines} lines)", written.path),
+            reply: format!("Created {} ({})", written.path, counted_lines(text)),
             diff: between(&written.path, b"", text.as_bytes()),
             path: written.path,
             created: true,

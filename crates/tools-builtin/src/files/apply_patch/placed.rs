@@ -9,7 +9,7 @@ use super::sections::Section;
 use super::{PatchKind, PatchedFile};
 use crate::files::diff::between;
 use crate::files::edit::{Edit, Refusal, Region};
-use crate::files::edit_file::{Change, MAX_BYTES, NotChanged, code_of};
+use crate::files::edit_file::{Change, MAX_BYTES, NotChanged, code_of, counted_lines};
 use crate::files::foreign::ForeignChange;
 use crate::files::patch::{FileChange, Hunk};
 use crate::files::seen::SeenFiles;
@@ -212,13 +212,13 @@ impl Placed {
             }
             (Some(_), Some(_), None) if !self.section.replaces => format!("Moved {from} to {path}"),
             (_, Some(after), None) => {
-                let lines = String::from_utf8_lossy(after).lines().count();
+                let lines = counted_lines(&String::from_utf8_lossy(after));
                 let verb = if self.section.replaces {
                     "Replaced"
                 } else {
                     "Added"
                 };
-                format!("{verb} {path} ({lines} lines)")
+                format!("{verb} {path} ({lines})")
             }
         }
     }

@@ -69,7 +69,7 @@ async fn changes_several_files_and_shows_them() {
     assert_eq!(
         result.text(),
         "Edited a.rs: line 2 (+0)\n1: fn a() {\n2:     uno();\n3: }\n\
-         Added new/c.rs (1 lines)\nDeleted old.txt\n\
+         Added new/c.rs (1 line)\nDeleted old.txt\n\
          Moved b.rs to d.rs\nEdited b.rs: line 2 (+0)\n1: fn b() {\n2:     due();\n3: }"
     );
     assert_eq!(scratch.read("a.rs"), "fn a() {\n    uno();\n}\n");
@@ -148,7 +148,7 @@ async fn existing_files_are_never_overwritten() {
     // To replace a file, a patch deletes the old one.
     let scratch = project();
     let result = apply(&scratch, "*** Delete File: a.rs\n*** Add File: a.rs\n+x").await;
-    assert_eq!(result.text(), "Replaced a.rs (1 lines)");
+    assert_eq!(result.text(), "Replaced a.rs (1 line)");
     assert_eq!(scratch.read("a.rs"), "x\n");
 }
 

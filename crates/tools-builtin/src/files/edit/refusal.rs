@@ -1,7 +1,7 @@
 //! Why an edit was not made, for the model that repeats it.
 
 use std::fmt::Write as _;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::numbering::Numbering;
 use super::place::tolerant;
@@ -132,11 +132,16 @@ impl Refusal {
             let text = short(text.copied().unwrap_or_default());
             let _ = write!(shown, "{before}{}: {text}", numbering.original(line));
         };
-        for place in places.iter().take(MAX_PLACES) {
+        let mut after = 0;
+        for (index, place) in places.iter().take(MAX_PLACES).enumerate() {
             push("\n", *place.start());
-            if let Some(neighbor) = unique_neighbor(&lines, *place.start(), *place.end()) {
+            let next = places
+                .get(index + 1)
+                .map_or(usize::MAX, |next| *next.start());
+            if let Some(neighbor) = unique_neighbor(&lines, place, after..next) {
                 push("\n    only here: line ", neighbor);
             }
+            after = *place.end() + 1;
         }
         if count > MAX_PLACES {
             let _ = write!(shown, "\n[… {} more]", count - MAX_PLACES);
@@ -241,10 +246,17 @@ fn escaped(text: &str, wanted: &Edit<'_>, numbering: &Numbering) -> Option<Strin
     ))
 }
 
-/// Returns the shortest line near a place that no other place of the file has.
-fn unique_neighbor(lines: &[&str], first: usize, last: usize) -> Option<usize> {
-    let from = first.saturating_sub(MAX_DISTANCE).max(1);
+/// Returns the line nearest to a place that no other place of the file has. It is in `between`, because together with a line
+/// beyond another place, the text would still fit that one.
+fn unique_neighbor(
+    lines: &[&str],
+    place: &RangeInclusive<usize>,
+    between: Range<usize>,
+) -> Option<usize> {
+    let (first, last) = (*place.start(), *place.end());
+    let from = first.saturating_sub(MAX_DISTANCE).max(1).max(between.start);
     let to = last.saturating_add(MAX_DISTANCE).min(lines.len());
+    let to = to.min(between.end - 1);
     let near = (from..first).chain(last + 1..=to);
     let distance = |line: usize| {
         if line < first {

@@ -188,6 +188,12 @@ fn several_places_are_listed_with_what_distinguishes_them() {
          5:     run();\n    only here: line 4: fn b() {\n\
          Add a line that only one place has to `old` and `new`, pass `near_line`, or `all: true`."
     );
+    // The line beyond another place does not tell this one apart.
+    let (_, _, shown) = refusal("one\ntwo\nx\nx\n", &[edit("x", "y")]);
+    assert!(
+        shown.starts_with("`old` fits 2 places:\n3: x\n    only here: line 2: two\n4: x\nAdd"),
+        "{shown}"
+    );
     // Tolerance never makes a choice either.
     let (_, kind, _) = refusal("  a\n  b\n\n\ta\n\tb\n", &[edit("a\nb\n", "c\n")]);
     assert_eq!(kind, RefusalKind::Ambiguous);

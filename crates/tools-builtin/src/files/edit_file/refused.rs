@@ -16,10 +16,12 @@ pub(super) fn error(
 ) -> ToolError {
     let code = code_of(refusals.first().map(|refusal| refusal.kind));
     let failed = refusals.len();
+    // One that is about all edits has no index.
+    let are_numbered = refusals.iter().all(|refusal| refusal.edit.is_some());
     let more = failed.saturating_sub(MAX_EXPLAINED);
     let explained = refusals.into_iter().take(MAX_EXPLAINED);
     let lines: Vec<String> = explained.map(|refusal| line(refusal, count)).collect();
-    let failed = if count > 1 {
+    let failed = if count > 1 && are_numbered {
         format!(" ({failed} of {count} fail)")
     } else {
         String::new()
