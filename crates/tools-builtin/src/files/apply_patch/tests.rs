@@ -1,4 +1,5 @@
 mod regressions;
+mod scenarios;
 
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};

@@ -225,3 +225,38 @@ async fn concurrent_edits_lose_nothing() {
     assert_eq!(scratch.read("a.txt").matches("new ").count(), successes);
     assert_eq!(successes, 20);
 }
+
+#[tokio::test]
+async fn one_wrong_edit_of_a_thousand_changes_nothing() {
+    let lines: Vec<String> = (0..1000).map(|line| format!("line {line};\n")).collect();
+    let scratch = Scratch::new().file("a.txt", lines.concat());
+    let edits = (0..1000).map(|line| {
+        let old = if line == 500 {
+            "missing".to_owned()
+        } else {
+            format!("line {line};")
+        };
+        json!({"old": old, "new": format!("{line}")})
+    });
+    let edits: Vec<Value> = edits.collect();
+
+    let refused = Session::new(&scratch)
+        .edit(json!({"path": "a.txt", "edits": edits}))
+        .await;
+
+    assert!(refused.text().contains("edits[500]"), "{refused}");
+    assert_eq!(scratch.read("a.txt"), lines.concat());
+}
+
+#[tokio::test]
+async fn file_that_was_deleted_since_it_was_read_is_missing() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    let session = Session::new(&scratch);
+    session.read(&scratch);
+    std::fs::remove_file(scratch.path().join("a.txt")).unwrap();
+
+    let refused = session.replace("one", "two").await;
+
+    assert_eq!(code(&refused), "file_not_found");
+    assert!(!scratch.has("a.txt"));
+}
