@@ -34,7 +34,7 @@
 //! | `agent` | `agent` (default) | a loop with budgets over any model |
 //! | | `http` | models over the network, with TLS |
 //! | `builtin` | `builtin` | tools for files, search, commands and plans |
-//! | | `web`, `office`, `document-sets` | web pages and web search; office documents; the tool sets of five published agents |
+//! | | `web`, `office`, `pdf`, `document-sets` | web pages and web search; office documents; PDF documents; the tool sets of five published agents |
 //! | `mcp` | `mcp`, `mcp-server` | tools of MCP servers; a registry as an MCP server |
 //! | `connectors` | `connectors` | mail, calendar, jobs, usage reports and repositories |
 //! | `ledger_stores` | `ledger`, `postgres` | calls that survive a crash, in SQLite or PostgreSQL |

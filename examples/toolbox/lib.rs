@@ -92,6 +92,13 @@ enum Command {
     Ledger(ledger::LedgerCommand),
     #[cfg(feature = "full")]
     Text(text::Text),
+    /// Reads the pages of a PDF document, for `read`.
+    #[cfg(feature = "full")]
+    #[command(hide = true)]
+    PdfText {
+        #[arg(allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
 }
 
 /// Runs the command line.
@@ -127,6 +134,8 @@ impl Command {
             Self::Ledger(ledger) => ledger.run(),
             #[cfg(feature = "full")]
             Self::Text(text) => text.run(),
+            #[cfg(feature = "full")]
+            Self::PdfText { arguments } => Ok(tools_builtin::files::pdf_text_program(arguments)),
         }
     }
 }

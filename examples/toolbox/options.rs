@@ -201,7 +201,14 @@ fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
     let workspace = builder
         .build()
         .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
-    Ok(Kit::new(workspace).with_output_store(Arc::new(MemoryStore::default())))
+    let kit = Kit::new(workspace).with_output_store(Arc::new(MemoryStore::default()));
+    // This program reads PDF documents in a process of its own.
+    #[cfg(feature = "full")]
+    let kit = match std::env::current_exe() {
+        Ok(program) => kit.with_pdf_program(program, ["pdf-text"]),
+        Err(_) => kit,
+    };
+    Ok(kit)
 }
 
 fn toolset(set: ToolsetName, kit: &Kit) -> Result<Toolset, Failure> {

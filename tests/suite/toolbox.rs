@@ -11,6 +11,7 @@ mod mcp;
 #[cfg(target_os = "linux")]
 mod mcp_ends;
 mod mcp_laws;
+mod pdf;
 mod providers;
 mod search;
 mod services;

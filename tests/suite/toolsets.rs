@@ -115,6 +115,7 @@ fn standard_definitions_are_short() {
         let brave = BraveSearch::new(&Secret::new("key".to_owned())).unwrap();
         let kit = kit
             .with_search(Arc::new(brave))
+            .with_pdf_program("/usr/bin/app", ["pdf-text"])
             .with_respondent(Arc::new(Nobody));
         let standard = ToolsetName::Standard.toolset(&kit).unwrap();
         let (seven, count) = (characters(&standard), standard.tools().len());

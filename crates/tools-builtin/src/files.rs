@@ -30,6 +30,8 @@ mod move_file;
 mod nearest;
 mod notebook;
 mod patch;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod picture;
 mod previewed;
 #[cfg(feature = "document-sets")]
@@ -61,6 +63,10 @@ pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub(crate) use list_tree::ListTree;
 pub(crate) use move_file::MoveFile;
+#[cfg(feature = "pdf")]
+pub(crate) use pdf::PdfProgram;
+#[cfg(feature = "pdf")]
+pub use pdf::pdf_text_program;
 pub(crate) use read_text::ReadText;
 pub(crate) use write_text::WriteText;
 #[cfg(feature = "document-sets")]

@@ -189,6 +189,37 @@ impl Kit {
         self
     }
 
+    /// Lets `read` of the standard toolset return the text of PDF documents, by pages: `start_line` and `limit` count pages
+    /// then.
+    ///
+    /// `program` runs once per call, with `arguments` and two more, and must call
+    /// [`pdf_text_program`](crate::files::pdf_text_program) with those. It may be the application itself, or a program beside
+    /// it. It confines itself: 1 GB of memory, 10 seconds of CPU time, no files, no network and no processes (Linux; on other
+    /// systems, `read` says that it can't). After 30 seconds it is killed, and the pages that it has read are returned.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?)
+    ///     .with_pdf_program(std::env::current_exe()?, ["pdf-text"]);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "pdf")]
+    #[must_use]
+    pub fn with_pdf_program<A: Into<String>>(
+        mut self,
+        program: impl Into<std::path::PathBuf>,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        let program = crate::files::PdfProgram::new(program.into(), arguments);
+        Arc::make_mut(&mut self.files.read).read_pdf(program);
+        self
+    }
+
     /// Sets who answers the model's questions. Without one, toolsets have no tool that asks.
     ///
     /// # Examples

@@ -44,9 +44,11 @@ pub(crate) enum Encoding {
     Pptx,
     /// Text extracted from an Excel workbook.
     Xlsx,
+    /// Text extracted from a PDF document.
+    Pdf,
 }
 
-const LABELS: [(Encoding, &str); 8] = [
+const LABELS: [(Encoding, &str); 9] = [
     (Encoding::Utf8, "utf-8"),
     (Encoding::Utf16Le, "utf-16le"),
     (Encoding::Utf16Be, "utf-16be"),
@@ -55,6 +57,7 @@ const LABELS: [(Encoding, &str); 8] = [
     (Encoding::Docx, "docx"),
     (Encoding::Pptx, "pptx"),
     (Encoding::Xlsx, "xlsx"),
+    (Encoding::Pdf, "pdf"),
 ];
 
 /// Encoding that predates Unicode.
@@ -157,7 +160,7 @@ impl JsonSchema for Encoding {
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "Encoding of the file: `utf-8`, `utf-16le`, `utf-16be`, the label of a legacy encoding such as `windows-1252`, `unknown` (invalid UTF-8 is shown as �), `binary` (shown in hexadecimal), or `docx`, `pptx` or `xlsx` (extracted text of the document)."
+            "description": "Encoding of the file: `utf-8`, `utf-16le`, `utf-16be`, the label of a legacy encoding such as `windows-1252`, `unknown` (invalid UTF-8 is shown as �), `binary` (shown in hexadecimal), or `docx`, `pptx`, `xlsx` or `pdf` (extracted text of the document)."
         })
     }
 }
@@ -194,6 +197,7 @@ mod tests {
             "docx",
             "pptx",
             "xlsx",
+            "pdf",
         ] {
             let encoding: Encoding = serde_json::from_value(label.into()).unwrap();
 

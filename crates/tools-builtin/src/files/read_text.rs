@@ -19,6 +19,8 @@ use tool_core::{
 
 use super::encoding::Encoding;
 use super::lines::LineRange;
+#[cfg(feature = "pdf")]
+use super::pdf::{PdfProgram, is_pdf};
 use super::picture::Picture;
 use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest, unreadable};
 use super::seen::SeenFiles;
@@ -29,7 +31,7 @@ use crate::workspace::{File, Workspace};
 /// Maximum number of lines of a call by default.
 const MAX_LINES: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1999);
 /// Maximum number of bytes of a call.
-const MAX_BYTES: usize = 50 * 1024;
+pub(super) const MAX_BYTES: usize = 50 * 1024;
 /// Maximum number of characters of a line.
 const MAX_LINE_CHARS: usize = 2000;
 /// Maximum size of a file that is remembered. Larger ones can't be edited.
@@ -64,6 +66,9 @@ pub(crate) struct ReadText {
     seen: SeenFiles,
     /// Store whose outputs are read by their handles.
     outputs: Option<Arc<dyn OutputStore>>,
+    /// Program that reads PDF documents.
+    #[cfg(feature = "pdf")]
+    pdf: Option<PdfProgram>,
 }
 
 impl ReadText {
@@ -73,7 +78,27 @@ impl ReadText {
             workspace,
             seen,
             outputs: None,
+            #[cfg(feature = "pdf")]
+            pdf: None,
         }
+    }
+
+    /// Reads PDF documents with this program.
+    #[cfg(feature = "pdf")]
+    pub(crate) fn read_pdf(&mut self, program: PdfProgram) {
+        self.pdf = Some(program);
+    }
+
+    /// Returns whether PDF documents are read.
+    #[cfg(feature = "pdf")]
+    pub(crate) fn reads_pdf(&self) -> bool {
+        self.pdf.is_some()
+    }
+
+    #[cfg(not(feature = "pdf"))]
+    #[expect(clippy::unused_self, reason = "used with the feature")]
+    pub(crate) fn reads_pdf(&self) -> bool {
+        false
     }
 
     /// Reads the outputs in `store` too, by their handles.
@@ -140,6 +165,19 @@ impl ReadText {
     fn of_workspace(&self, part: &Part<'_>) -> Result<ReadFileOutput, ToolError> {
         let input = part.input;
         let mut file = self.workspace.existing_file("path", &input.path)?;
+        #[cfg(feature = "pdf")]
+        if let Some(program) = &self.pdf
+            && input.encoding.is_none()
+            && is_pdf(&mut file).map_err(|error| unreadable(error, part.cancellation))?
+        {
+            return program.read(
+                part.cx,
+                file,
+                input.start_line,
+                input.limit,
+                part.cancellation,
+            );
+        }
         if file.len() > REMEMBERED_BYTES {
             return part.of_large(&mut file);
         }

@@ -95,7 +95,7 @@ fn with_editor(
         workspace: kit.workspace().clone(),
     };
     let toolset = Toolset::named(name)
-        .with_tool(tool("read", READ, &files.read))?
+        .with_tool(tool("read", &reading(kit), &files.read))?
         .with_tool(own_tool("search", SEARCH, search))?
         .with_tool(tool("list", LIST, &files.list))?;
     let toolset = add_editor(toolset)?.with_tool(
@@ -106,11 +106,23 @@ fn with_editor(
     Ok(toolset)
 }
 
-#[cfg(not(feature = "office"))]
-const READ: &str =
-    "Reads text, pictures, notebooks and stored outputs: at most 2,000 lines or 50 KB.";
-#[cfg(feature = "office")]
-const READ: &str = "Reads text, pictures, notebooks, office documents and stored outputs: at most 2,000 lines or 50 KB.";
+const OFFICE: &str = if cfg!(feature = "office") {
+    ", office documents"
+} else {
+    ""
+};
+/// Describes `read`.
+fn reading(kit: &Kit) -> String {
+    let pdf = if kit.files.read.reads_pdf() {
+        ", PDF documents (lines are pages)"
+    } else {
+        ""
+    };
+    format!(
+        "Reads text, pictures, notebooks{OFFICE}{pdf} and stored outputs: at most 2,000 lines or 50 KB."
+    )
+}
+
 const SEARCH: &str =
     "Searches the lines of files and returns `path:line: text`. Better than grep in bash.";
 const LIST: &str = "Lists a directory: at most 1,000 entries, directories with a slash. To find files by name, use search.";

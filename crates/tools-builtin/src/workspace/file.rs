@@ -91,6 +91,12 @@ impl File {
         Ok(bytes)
     }
 
+    /// Returns the handle, for the input of a process.
+    #[cfg(feature = "pdf")]
+    pub(crate) fn into_std(self) -> std::fs::File {
+        self.handle.into_std()
+    }
+
     pub(super) fn metadata(&self) -> &Metadata {
         &self.metadata
     }
