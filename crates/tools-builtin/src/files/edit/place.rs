@@ -235,6 +235,7 @@ fn indented(text: &str, old: &str) -> Vec<Match> {
         })
         .collect();
     let first = wanted.get(lead).map_or("", |line| line.trim());
+    let has_words = old.contains(char::is_alphanumeric);
     let mut found = Vec::new();
     for (index, line) in lines.iter().enumerate().skip(lead) {
         if line.trim() != first || found.len() >= MAX_TOLERANT {
@@ -247,6 +248,10 @@ fn indented(text: &str, old: &str) -> Vec<Match> {
         let (Some(shift), Some(start)) = (shift_of(&wanted, window), starts.get(from)) else {
             continue;
         };
+        // Brackets alone are everywhere, and those at another depth end something else.
+        if !has_words && matches!(shift, Shift::Deeper(_) | Shift::Shallower(_)) {
+            continue;
+        }
         let length: usize = window.iter().map(|line| line.len()).sum();
         let ending = window.last().map_or("", |line| split_ending(line).1);
         let kept = if old.ends_with('\n') { 0 } else { ending.len() };

@@ -167,6 +167,8 @@ fn nothing_is_replaced_by_similarity() {
         ("caf\u{65}\u{301}s\n", "caf\u{65}s"),
         ("a…\n", "a.."),
         ("\u{1112}\u{1161}\u{11ab}\n", "하"),
+        // Brackets at another depth end something else.
+        ("a {\n        }\n    }\n} b\n", "    }\n}\n"),
     ] {
         let (_, kind, _) = refusal(text, &[edit(old, "x")]);
 
