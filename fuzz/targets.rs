@@ -1,12 +1,18 @@
 //! Fuzz targets. Each function panics if an invariant fails.
 
 use std::io::Cursor;
+use std::sync::LazyLock;
 
 use office_text::{DocumentLimits, document_to_text};
 use provider_adapters::{Provider, StreamDecoder, batch_convert_to_provider};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shell_verdict::CommandFilter;
-use tool_core::ToolDefinition;
+use tokio::runtime::Runtime;
+use tool_core::approval::Policy;
+use tool_core::{Registry, ToolDefinition};
+use tool_test::Scratch;
+use tools_builtin::toolsets::{ToolGroup, standard};
+use tools_builtin::{Kit, Workspace};
 
 /// Conversion returns no more than a fixed factor of the input, and is deterministic.
 pub fn html_text(data: &[u8]) {
@@ -101,4 +107,48 @@ pub fn schema_passes(data: &[u8]) {
         let again = batch_convert_to_provider(*provider, &definitions);
         assert_eq!(converted, again, "{provider}");
     }
+}
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
+
+/// An edit or a patch that fails changes nothing, and undo takes back one that succeeds. The parts of the input are separated
+/// by NUL: a content and a patch, or a content and both texts of an edit.
+pub fn file_edits(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let parts: Vec<&str> = text.split('\0').collect();
+    let (content, tool, arguments) = match parts[..] {
+        [content, patch] => (content, "apply_patch", json!({"patch": patch})),
+        [content, old, new] => (
+            content,
+            "edit",
+            json!({"path": "a", "old": old, "new": new}),
+        ),
+        _ => return,
+    };
+    let scratch = Scratch::new().file("a", content).file("b", content);
+    let workspace = Workspace::builder()
+        .root(scratch.path())
+        .without_checkpoints();
+    let workspace = workspace.build().expect("a workspace");
+    let kit = Kit::new(workspace.clone());
+    let toolset = standard(&kit).and_then(|toolset| ToolGroup::ApplyPatch.add_to(toolset, &kit));
+    let registry = Registry::builder().policy(Policy::allow_all());
+    let registry = registry
+        .toolset(&toolset.expect("a toolset"))
+        .expect("a registry")
+        .build();
+
+    let result = RUNTIME.block_on(registry.execute(tool, arguments));
+    if result.success {
+        workspace.undo(&result.id).expect("every change is kept");
+    }
+
+    let left = std::fs::read_dir(scratch.path())
+        .expect("a directory")
+        .count();
+    assert_eq!(
+        (left, scratch.read("a"), scratch.read("b")),
+        (2, content.to_owned(), content.to_owned()),
+        "{result}"
+    );
 }

@@ -51,3 +51,8 @@ fn stream_decoders_replay_corpus() {
 fn schema_passes_replay_corpus() {
     replay("schema_passes", targets::schema_passes);
 }
+
+#[test]
+fn file_edits_replay_corpus() {
+    replay("file_edits", targets::file_edits);
+}
