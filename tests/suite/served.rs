@@ -1,15 +1,18 @@
 //! Tools called through their registry and through an MCP server of the same process.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 use tool_core::approval::Policy;
 use tool_core::output_store::{MemoryStore, read_stored_output};
-use tool_core::{Registry, ToolResult, Toolset, tool_fn};
+use tool_core::{Registry, ToolCall, ToolDefinition, ToolResult, Toolset, tool_fn};
 use tool_mcp::McpServer;
 use tool_test::Scratch;
+use tools_builtin::questions::{Question, Respondent};
 use tools_builtin::toolsets::ToolGroup;
 use tools_builtin::toolsets::ToolsetName::{
     self, Assistant, CliAgent, CodingGpt, Dracode, RepoExplorer, Ryan, Standard,
@@ -306,6 +309,51 @@ async fn page() -> MockServer {
         .mount(&server)
         .await;
     server
+}
+
+/// Counts the questions.
+#[derive(Debug, Default)]
+struct User(AtomicUsize);
+
+#[async_trait]
+impl Respondent for User {
+    async fn answer(&self, _question: &Question) -> Option<String> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Some("yes".to_owned())
+    }
+}
+
+#[tokio::test]
+async fn servers_and_sub_agents_do_not_ask_the_user() {
+    let (scratch, user) = (Scratch::new(), Arc::new(User::default()));
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).with_respondent(user.clone());
+    let toolset = ToolGroup::AskUser.add_to(Standard.toolset(&kit).unwrap(), &kit);
+    let registry = Registry::builder().toolset(&toolset.unwrap()).unwrap();
+    let registry = registry.build();
+    let question = json!({"question": "Continue?"});
+    let model = ScriptedModel::new([
+        ModelReply::calls([ToolCall::new("ask_user", question.clone())]),
+        ModelReply::text("Nobody answered."),
+    ]);
+    let schema = json!({"type": "object", "properties": {}});
+    let definition = ToolDefinition::new("helper", "Helps.", schema);
+    let helper = AgentLoop::new(registry.clone(), model).as_tool(definition);
+
+    let own = registry.execute("ask_user", question).await;
+    let mut client = Client::start(McpServer::new(registry)).await;
+    let served = client.request("tools/list", json!({})).await.to_string();
+    let helped = Registry::of(helper).unwrap();
+    let helped = helped.execute("helper", json!({"task": "Ask."})).await;
+
+    assert_eq!(
+        (own.text().as_str(), user.0.load(Ordering::Relaxed)),
+        ("yes", 1)
+    );
+    assert!(
+        served.contains("\"edit\"") && !served.contains("ask_user"),
+        "{served}"
+    );
+    assert_eq!(helped.text(), "Nobody answered.");
 }
 
 #[tokio::test]
