@@ -55,15 +55,9 @@ impl CommandFilter {
             .filter_map(|root| PathClassifier::resolve(&root.into(), None))
             .collect();
         let directory = roots.first().cloned();
-        let paths = PathClassifier {
-            roots,
-            home: "/home/~".to_owned(),
-            ..PathClassifier::default()
-        };
-        let settings = Settings {
-            paths,
-            ..Settings::default()
-        };
+        let mut settings = Settings::default();
+        settings.paths.roots = roots;
+        settings.paths.home = "/home/~".to_owned();
         Self {
             settings: Arc::new(settings),
             directory,
@@ -100,10 +94,8 @@ impl CommandFilter {
     /// Allows writes below `root`, an absolute path.
     #[must_use]
     pub fn with_root(mut self, root: &str) -> Self {
-        self.settings()
-            .paths
-            .roots
-            .extend(PathClassifier::resolve(root, None));
+        let root = PathClassifier::resolve(root, None);
+        self.settings().paths.roots.extend(root);
         self
     }
 

@@ -168,12 +168,8 @@ impl Judgement {
             }
             None => self.apart = self.apart.max(Some(finding.verdict)),
         }
-        let kind = (
-            finding.rule,
-            finding.grants.clone(),
-            finding.part.is_empty(),
-        );
-        let is_new_kind = self.kinds.insert(kind);
+        let (grants, is_about_all) = (finding.grants.clone(), finding.part.is_empty());
+        let is_new_kind = self.kinds.insert((finding.rule, grants, is_about_all));
         let is_full = self.findings.len() >= MAX_FINDINGS;
         if is_new_kind || !is_full && !self.findings.contains(&finding) {
             self.findings.push(finding);

@@ -64,9 +64,8 @@ impl Path {
 
     /// Returns the text of a path that is known completely.
     pub(super) fn literal(&self) -> Option<String> {
-        self.rest
-            .is_none()
-            .then(|| format!("/{}", self.parts.join("/")))
+        let is_known = self.rest.is_none();
+        is_known.then(|| format!("/{}", self.parts.join("/")))
     }
 
     fn is_temporary(&self) -> bool {
@@ -104,12 +103,8 @@ impl Path {
     /// Returns `true` if `place` is below the path.
     fn is_above(&self, place: &str) -> bool {
         let names: Vec<&str> = components(place).collect();
-        names.len() > self.parts.len()
-            && self
-                .parts
-                .iter()
-                .zip(names)
-                .all(|(part, name)| part == name)
+        let mut pairs = self.parts.iter().zip(&names);
+        names.len() > self.parts.len() && pairs.all(|(part, name)| part == name)
     }
 }
 
@@ -176,9 +171,7 @@ impl PathClassifier {
     /// Returns the rule that a read of `path` violates.
     pub(super) fn read_rule(&self, path: &Path) -> Option<Rule> {
         match device(path) {
-            Some(Device::Harmless | Device::Terminal) => None,
-            Some(Device::Network) => Some(Rule::ReverseShell),
-            Some(Device::Raw) => Some(Rule::Disk),
+            Some(rule) => rule.filter(|rule| *rule != Rule::Construct),
             None if self.is_secret(path) => Some(Rule::Secret),
             None if path.is_unknown() || path.is_temporary() => Some(Rule::Dynamic),
             None if self.root_depth(path).is_some() => None,
@@ -189,11 +182,7 @@ impl PathClassifier {
     /// Returns the rule for any change at `path`, or the depth of the root that contains it.
     fn change_rule(&self, path: &Path) -> Result<usize, Option<Rule>> {
         match device(path) {
-            Some(Device::Harmless) => Err(None),
-            // A text can change what the person at the terminal sees, or answer for them.
-            Some(Device::Terminal) => Err(Some(Rule::Construct)),
-            Some(Device::Network) => Err(Some(Rule::ReverseShell)),
-            Some(Device::Raw) => Err(Some(Rule::Disk)),
+            Some(rule) => Err(rule),
             None if self.is_startup_file(path) => Err(Some(Rule::Persistence)),
             None if path.is_shared_memory() => Err(Some(Rule::ReadOutside)),
             None if path.is_unknown() => Err(Some(Rule::WriteUnknown)),
@@ -279,15 +268,19 @@ impl PathClassifier {
     fn is_system(&self, path: &Path) -> bool {
         let is_system = path.reaches_one(0, SYSTEM) && !path.reaches(1, "tmp");
         let is_homes = path.reaches(0, "home") && path.parts.len() == 1;
-        let is_free = path.is_shared_memory() || device(path) == Some(Device::Harmless);
+        let is_free = path.is_shared_memory() || device(path) == Some(None);
         (is_system || is_homes) && !is_free && self.root_depth(path).is_none()
     }
 
     fn is_protected(&self, path: &Path, depth: usize, tree: bool) -> bool {
-        let parts = path.parts.get(depth..).unwrap_or_default();
-        ProtectedName::repository().protects(parts, tree && path.rest.is_none())
+        let parts = path.parts.iter().skip(depth);
+        let parts: Vec<String> = parts.map(|part| part.to_lowercase()).collect();
+        ProtectedName::repository().protects(&parts, tree && path.rest.is_none())
             || path.last() == "HEAD"
-            || self.protected.iter().any(|name| name.protects(parts, tree))
+            || self
+                .protected
+                .iter()
+                .any(|name| name.protects(&parts, tree))
     }
 }
 
@@ -302,15 +295,8 @@ fn is_build_output(name: &str) -> bool {
         || ending.is_some_and(|ending| BUILD_ENDINGS.split(' ').any(|known| known == ending))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Device {
-    Harmless,
-    Terminal,
-    Network,
-    Raw,
-}
-
-fn device(path: &Path) -> Option<Device> {
+/// Returns the rule for a write to a device; only that for a terminal doesn't apply to reads.
+fn device(path: &Path) -> Option<Option<Rule>> {
     let second = path.parts.get(1).map_or("", String::as_str);
     let is_directory = path.parts.len() == 1 && path.rest.is_none();
     if !path.reaches(0, "dev") || is_directory || second == "shm" {
@@ -318,13 +304,12 @@ fn device(path: &Path) -> Option<Device> {
     }
     let text = path.literal().unwrap_or_default();
     let is_harmless = HARMLESS_DEVICES.split(' ').any(|known| known == text);
-    Some(if is_harmless || text.starts_with("/dev/fd/") {
-        Device::Harmless
-    } else if matches!(second, "tcp" | "udp") {
-        Device::Network
-    } else if second.starts_with("tty") || matches!(second, "console" | "pts" | "vcs") {
-        Device::Terminal
-    } else {
-        Device::Raw
+    Some(match second {
+        _ if is_harmless || text.starts_with("/dev/fd/") => None,
+        "tcp" | "udp" => Some(Rule::ReverseShell),
+        // A text can change what the person at the terminal sees, or answer for them.
+        "console" | "pts" | "vcs" => Some(Rule::Construct),
+        _ if second.starts_with("tty") => Some(Rule::Construct),
+        _ => Some(Rule::Disk),
     })
 }

@@ -130,23 +130,16 @@ impl Part {
 impl Script {
     /// Returns the words of a script that is one simple command of literal words.
     pub(crate) fn only_words(&self) -> Option<Vec<&str>> {
-        let [item] = self.items.as_slice() else {
-            return None;
-        };
-        let [(_, pipeline)] = item.chain.as_slice() else {
-            return None;
-        };
-        let [command] = pipeline.stages.as_slice() else {
-            return None;
-        };
-        match &command.kind {
-            Kind::Simple { assignments, words }
-                if assignments.is_empty() && command.redirections.is_empty() =>
-            {
-                words.iter().map(Word::literal).collect()
-            }
-            _ => None,
+        if let [item] = self.items.as_slice()
+            && let [(_, pipeline)] = item.chain.as_slice()
+            && let [command] = pipeline.stages.as_slice()
+            && let Kind::Simple { assignments, words } = &command.kind
+            && assignments.is_empty()
+            && command.redirections.is_empty()
+        {
+            return words.iter().map(Word::literal).collect();
         }
+        None
     }
 }
 

@@ -25,11 +25,16 @@ impl Parser<'_> {
             }
             end = self.at;
         }
-        let mut kind = Kind::Simple { assignments, words };
-        if self.peek() == Some('(') {
-            kind = self.function_after_name(&kind)?;
-            end = self.at;
-        }
+        let kind = match (assignments.as_slice(), words.as_slice()) {
+            ([], [word]) if self.peek() == Some('(') => {
+                let name = word.plain().ok_or(self.unexpected())?.to_owned();
+                let function = self.nested(|parser| parser.function(name))?;
+                end = self.at;
+                function
+            }
+            _ if self.peek() == Some('(') => return Err(self.unexpected()),
+            _ => Kind::Simple { assignments, words },
+        };
         if end == start {
             return Err(self.unexpected());
         }
@@ -44,19 +49,6 @@ impl Parser<'_> {
         match self.peek() {
             None => false,
             Some(letter) => !Self::is_meta(letter) || self.is_at("<(") || self.is_at(">("),
-        }
-    }
-
-    fn function_after_name(&mut self, before: &Kind) -> Parsed<Kind> {
-        let Kind::Simple { assignments, words } = before else {
-            return Err(self.unexpected());
-        };
-        match (assignments.as_slice(), words.as_slice()) {
-            ([], [word]) => {
-                let name = word.plain().ok_or(self.unexpected())?;
-                self.nested(|parser| parser.function(name.to_owned()))
-            }
-            _ => Err(self.unexpected()),
         }
     }
 

@@ -18,11 +18,7 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        if parts.is_empty()
-            && self
-                .peek()
-                .is_some_and(|letter| matches!(letter, '<' | '>' | '('))
-        {
+        if parts.is_empty() && matches!(self.peek(), Some('<' | '>' | '(')) {
             return Err(self.unexpected());
         }
         Ok(Word { parts })
@@ -61,9 +57,8 @@ impl Parser<'_> {
         let rest = self.rest();
         let length = rest.find('\'').ok_or(self.unexpected())?;
         self.at += length + 1;
-        Ok(Part::Literal(
-            rest.get(..length).unwrap_or_default().to_owned(),
-        ))
+        let text = rest.get(..length).unwrap_or_default();
+        Ok(Part::Literal(text.to_owned()))
     }
 
     pub(super) fn double_quoted(&mut self, parts: &mut Vec<Part>) -> Parsed<()> {

@@ -21,14 +21,14 @@ impl ProtectedName {
         }
     }
 
-    /// Returns `true` if `path` is this name or below it. If `tree`, files are written below `path`, so
+    /// Returns `true` if `path`, in lowercase, is this name or below it. If `tree`, files are written below `path`, so
     /// that an ancestor of the name is enough.
     pub(super) fn protects(&self, path: &[String], tree: bool) -> bool {
         (0..path.len()).any(|start| {
             let below = path.get(start..).unwrap_or_default();
-            let complete = below.len() >= self.parts.len();
             let mut pairs = below.iter().zip(&self.parts);
-            (complete || tree) && pairs.all(|(part, name)| matches(name, &part.to_lowercase()))
+            (tree || below.len() >= self.parts.len())
+                && pairs.all(|(part, name)| matches(name, part))
         })
     }
 }

@@ -34,10 +34,8 @@ impl Walk<'_> {
     }
 
     fn assignment(&mut self, name: &str, words: &[Word], is_alone: bool) {
-        let values: Vec<Value> = words
-            .iter()
-            .map(|word| self.expand_assigned(word))
-            .collect();
+        let values = words.iter().map(|word| self.expand_assigned(word));
+        let values: Vec<Value> = values.collect();
         let value = match values.as_slice() {
             [one] => one.clone(),
             _ => Value::default(),
@@ -123,8 +121,6 @@ fn is_harmless(name: &str, value: &Value) -> bool {
 
 /// Returns `true` for the number of a descriptor, or `-`.
 fn is_descriptor(value: &Value) -> bool {
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    value
-        .literal()
-        .is_some_and(|text| text == "-" || number(text))
+    let text = value.literal().unwrap_or_default();
+    text == "-" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -66,6 +66,9 @@ fn composed(kilobytes: usize) -> Vec<String> {
     let some = |piece: &str, count: usize| piece.repeat(count * kilobytes / 16);
     vec![
         format!("foo {}", some("sh -c ls ", 1500)),
+        format!("touch {}", some("a/", 8000)),
+        format!("cd {}; {}", some("a/", 2000), some("touch x y;", 300)),
+        format!("cd {}; {}", some("a/", 6000), some("rm -r x;", 400)),
         format!(
             "if ls;then c=ls;fi;{}$c{}",
             "echo ${x:-$(".repeat(28),
