@@ -130,11 +130,16 @@ impl Walk<'_> {
             row.operands,
             Operands::Command(_) | Operands::Items | Operands::Script
         ) || row.handler == Some(Handler::Eval);
+        // Code or arguments of another program.
+        let uses_input = matches!(row.rule, Some(Rule::Project | Rule::Interpreter))
+            || row.operands == Operands::Items;
+        if let (true, Input::Text(text)) = (uses_input, self.context.input.clone()) {
+            self.search(&Value::known(&text));
+        }
         // A complete row that takes anything only prints it.
         if walks || !acts && row.is_open() {
             return;
         }
-        let runs_code = matches!(row.rule, Some(Rule::Project | Rule::Interpreter));
         let has_pattern = row.operands.begin_with_pattern();
         for word in call.arguments {
             if row.rule == Some(Rule::Interpreter) {
@@ -142,9 +147,6 @@ impl Walk<'_> {
             } else if !has_pattern || word.prefix().starts_with('-') {
                 self.sweep(word, acts);
             }
-        }
-        if let (true, Input::Text(text)) = (runs_code, self.context.input.clone()) {
-            self.search(&Value::known(&text));
         }
     }
 

@@ -111,15 +111,13 @@ impl Launcher {
         self.guard = guard.at_home(&self.environment);
     }
 
-    /// Rejects commands with literal paths outside the workspace if a sandbox is enforced, in which
-    /// computed paths fail. Without a sandbox, both require approval.
+    /// Rejects commands with literal paths outside the workspace. Computed paths fail in the sandbox, and require approval
+    /// without one.
     #[cfg(feature = "document-sets")]
     pub(crate) fn restrict_to_workspace(&mut self) {
+        self.guard = mem::take(&mut self.guard).within_workspace();
         let limited = self.confinement.as_ref();
-        if let Some(limited) = limited.map(Confinement::with_limited_reads) {
-            self.confinement = Some(limited);
-            self.guard = mem::take(&mut self.guard).within_workspace();
-        }
+        self.confinement = limited.map(Confinement::with_limited_reads);
     }
 
     /// Runs a command until it exits, times out or is cancelled.

@@ -39,9 +39,9 @@ const EXTENSIONS: &str = "\
 /// Returns the `ryan` toolset: two tools that validate their arguments. Unknown parameters are
 /// ignored.
 ///
-/// In a sandbox, a command with a literal path outside the roots is rejected, and a computed path
-/// outside them cannot be read, except in system directories and toolchains. Without a sandbox, both
-/// require approval. A command may run for 30 seconds. Each of its processes may use 512 MB of address space, if the
+/// A command with a literal path outside the roots is rejected. In a sandbox, a computed path outside
+/// them cannot be read, except in system directories and toolchains; without one, it requires approval.
+/// A command may run for 30 seconds. Each of its processes may use 512 MB of address space, if the
 /// system can enforce the limit. A file must be UTF-8, at most 10 MB, and have the name of a text
 /// file; at most 10,000 lines are returned.
 ///

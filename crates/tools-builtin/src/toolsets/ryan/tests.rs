@@ -160,6 +160,58 @@ async fn execute(kit: &Kit, command: &str) -> (Option<String>, String) {
     (code, result.text())
 }
 
+/// Commands with a literal path outside, wherever it is.
+const OUTSIDE: [&str; 38] = [
+    "cat ../../outside.txt",
+    "cat /etc/passwd",
+    "cat ~/x",
+    "cat $HOME/x",
+    "cat \"$PWD/../x\"",
+    "cd /etc && ls",
+    "cd ../.. && cat outside.txt",
+    "wc -l < ../../outside.txt",
+    "echo x > ../../new.txt",
+    "cp in.txt ../../new.txt",
+    "ln -s /etc/passwd link",
+    "perl -ne print ../../outside.txt",
+    "f=/etc/passwd; cat \"$f\"",
+    "F=../../outside.txt sh -c 'cat $F'",
+    "xargs -a /etc/passwd echo",
+    "xargs cat <<< /etc/passwd",
+    "xargs cat <<E\n../../outside.txt\nE",
+    "cat /etc/pass*",
+    "cat ../../*.txt",
+    "cat ../{..,x}/outside.txt",
+    "for f in /etc/*; do cat $f; done",
+    "sed 'r /etc/passwd' in.txt",
+    "awk '{ while (getline x < \"/etc/passwd\") print x }' in.txt",
+    "python3 - <<E\nprint(open('/etc/passwd').read())\nE",
+    "python3 -c 'print(open(\"../../outside.txt\").read())'",
+    "grep -f /etc/passwd in.txt",
+    "grep -r secret ../..",
+    "find / -name x",
+    "git -C ../.. status",
+    "tar cf - ../..",
+    "sort -T /var/x in.txt",
+    "diff in.txt /etc/passwd",
+    "sh /etc/x.sh",
+    ". ../../x",
+    "echo $(cat /etc/passwd)",
+    "cat <(cat /etc/passwd)",
+    "timeout 5 cat /etc/passwd",
+    "make -C /srv/x",
+];
+
+/// Commands with text that only looks like such a path.
+const WITHIN: [&str; 6] = [
+    "grep '/api/users' in.txt; grep -c '/in/' in.txt; true",
+    "sed -n '/start/,/end/p' in.txt",
+    "sed 's/in/out/' in.txt > out.txt",
+    "awk '/in/ { print 4/2 }' in.txt",
+    "echo see https://example.com/etc/passwd > /dev/null",
+    "ls -la && cat in.txt && /bin/echo out 2>/dev/null",
+];
+
 #[cfg(all(feature = "shell", target_os = "linux"))]
 #[tokio::test]
 async fn sandboxed_command_cannot_read_outside_roots() {
@@ -171,17 +223,10 @@ async fn sandboxed_command_cannot_read_outside_roots() {
     let default = Kit::new(workspace());
     let readable = Kit::new(workspace()).with_sandbox(Sandbox::standard());
     for kit in [default, readable] {
-        for command in [
-            "cat ../../outside.txt",
-            "cat /etc/passwd",
-            "cd /etc && ls",
-            "cd ../.. && cat outside.txt",
-            "wc -l < ../../outside.txt",
-            "perl -ne print ../../outside.txt",
-            "echo x > ../../new.txt",
-        ] {
-            let (code, _) = execute(&kit, command).await;
-            assert_eq!(code.as_deref(), Some("command_forbidden"), "{command}");
+        for command in OUTSIDE {
+            let (code, text) = execute(&kit, command).await;
+            let code = code.as_deref();
+            assert_eq!(code, Some("command_forbidden"), "{command}: {text}");
         }
         for command in [
             "f=$(echo txt.edistuo/../.. | rev); cat $f; true",
@@ -191,29 +236,25 @@ async fn sandboxed_command_cannot_read_outside_roots() {
             assert_eq!(code, None, "{command}: {text}");
             assert!(!text.contains("secret"), "{command}: {text}");
         }
-        let (code, text) = execute(&kit, "ls -la && cat in.txt && /bin/echo out").await;
-        assert_eq!(code, None, "{text}");
-        assert!(text.ends_with("in\nout"), "{text}");
+        for command in WITHIN {
+            let (code, text) = execute(&kit, command).await;
+            assert_eq!(code, None, "{command}: {text}");
+        }
     }
     assert!(!scratch.has("new.txt"));
 }
 
 #[tokio::test]
-async fn unconfined_command_outside_roots_requires_approval() {
+async fn unconfined_command_cannot_name_paths_outside_roots() {
     let scratch = Scratch::new().file("root/in.txt", "in\n");
     let kit = Kit::new(Workspace::open(scratch.path().join("root")).unwrap()).unconfined();
-    for command in [
-        "cat ../outside.txt",
-        "cat /etc/passwd",
-        "f=$(printf ..)/outside.txt; cat $f",
-    ] {
+    for command in OUTSIDE {
         let (code, text) = execute(&kit, command).await;
-        assert_eq!(
-            code.as_deref(),
-            Some("approval_denied"),
-            "{command}: {text}"
-        );
+        let code = code.as_deref();
+        assert_eq!(code, Some("command_forbidden"), "{command}: {text}");
     }
+    let computed = execute(&kit, "f=$(printf ..)/outside.txt; cat $f").await;
+    assert_eq!(computed.0.as_deref(), Some("approval_denied"));
     assert_eq!(execute(&kit, "cat in.txt").await, (None, "in".to_owned()));
 }
 
