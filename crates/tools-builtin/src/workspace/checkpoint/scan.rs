@@ -191,7 +191,13 @@ impl<'s> Scan<'s> {
         old: Option<&Arc<Directory>>,
         context: &mut Context,
     ) -> Result<Vec<Arc<OsStr>>, CheckpointError> {
-        let (names, is_whole) = EntryNames::read(dir, context.depth > 0, MAX_ENTRIES)?;
+        let (names, is_whole) = match EntryNames::read(dir, context.depth > 0, MAX_ENTRIES) {
+            // A directory that was removed since it was opened has no entries.
+            Err(error) if context.depth > 0 && error.kind() == ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            names => names?,
+        };
         if !is_whole {
             return Err(CheckpointError::TooManyEntries);
         }

@@ -1,5 +1,6 @@
 mod attacks;
 mod generated;
+mod inputs;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
