@@ -1,7 +1,7 @@
 //! Start of programs in a containment that holds all processes that they start.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use tokio::process::ChildStdin;
 use super::adoption::{self, Leader};
 use super::cgroup::Lease;
 use super::child::Child;
-use super::host::{self, Mechanism};
+use super::host::{self, HostEndScript, Mechanism};
 use super::marks::{COOKIE_VARIABLE, Cookie, Marks};
 use super::pipe::Pipe;
 use super::tree::{Contained, ProcessTree, mechanism};
@@ -62,6 +62,20 @@ impl ProcessTrees {
     /// Returns an error if the system is not Linux or does not list the children of a process.
     pub fn adopt_orphans() -> io::Result<()> {
         adoption::enable()
+    }
+
+    /// Runs the shell script at `path` after this process has ended, even by a signal, and its programs
+    /// have been killed. It replaces a signal handler for what must not stay as a program has left it.
+    ///
+    /// Nothing runs if there is no such file at that time, so you can create it only while it's needed.
+    /// `/bin/sh` runs it in `/`, with a `PATH` of the system and no other variables. Choose a place where
+    /// only the user can write.
+    ///
+    /// # Errors
+    /// Returns an error if the system is not Linux, the shell that waits for the end couldn't be started,
+    /// or the path has more than about 4,000 bytes or a newline.
+    pub fn at_host_end(path: impl Into<PathBuf>) -> io::Result<HostEndScript> {
+        HostEndScript::add(path.into())
     }
 
     /// Prepares the start of one program.

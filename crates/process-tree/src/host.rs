@@ -1,5 +1,7 @@
 //! What all trees of this process share: the mechanism, and what it needs.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::cgroup::{CgroupParent, Lease};
@@ -45,6 +47,27 @@ impl Mechanism {
             Self::Subreaper => "subreaper",
             Self::Cgroup => "cgroup",
         }
+    }
+}
+
+/// Shell script that runs after the end of this process; see [`ProcessTrees::at_host_end`].
+///
+/// Dropping it takes that back, but an end of the process doesn't drop it.
+///
+/// [`ProcessTrees::at_host_end`]: crate::ProcessTrees::at_host_end
+#[derive(Debug)]
+pub struct HostEndScript(PathBuf);
+
+impl HostEndScript {
+    pub(crate) fn add(path: PathBuf) -> io::Result<Self> {
+        start(Mechanism::Cgroup).watcher.add(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for HostEndScript {
+    fn drop(&mut self) {
+        start(Mechanism::Cgroup).watcher.forget(&self.0);
     }
 }
 

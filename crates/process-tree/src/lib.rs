@@ -24,7 +24,7 @@ mod watcher;
 use unsupported::{adoption, cgroup, child, descendants, pipe, watcher};
 
 pub use containment::{Containment, ProcessTrees, Started};
-pub use host::Mechanism;
+pub use host::{HostEndScript, Mechanism};
 pub use pipe::Pipe;
 #[cfg(target_os = "linux")]
 pub use pipe::readable;

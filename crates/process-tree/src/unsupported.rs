@@ -237,6 +237,7 @@ pub(crate) mod descendants {
 }
 
 pub(crate) mod watcher {
+    use std::io;
     use std::path::Path;
 
     /// Watcher that does nothing.
@@ -249,6 +250,15 @@ pub(crate) mod watcher {
         }
 
         pub(crate) fn restart_if_ended(&self, _home: Option<&Path>) {
+            let Self = self;
+        }
+
+        pub(crate) fn add(&self, _script: &Path) -> io::Result<()> {
+            let Self = self;
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        pub(crate) fn forget(&self, _script: &Path) {
             let Self = self;
         }
     }

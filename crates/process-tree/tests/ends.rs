@@ -10,6 +10,7 @@ mod survey;
 use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::panic::resume_unwind;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, sleep};
@@ -65,11 +66,15 @@ fn host_end_leaves_only_daemons_without_cookie() -> io::Result<()> {
     for_each_mechanism(|mechanism| {
         for end in ["return", "KILL"] {
             let marker = marker();
-            let host = Host::start(mechanism, end, &marker)?;
+            let scratch = tempfile::tempdir()?;
+            let host = Host::start(mechanism, end, &marker, scratch.path())?;
             let weaker = host.weaker;
 
             host.end(end)?;
 
+            // Only the script that was not taken back has run, after the programs were killed.
+            let ran = fs::read_to_string(scratch.path().join("ran"))?;
+            assert_eq!(ran, "kept\n", "{mechanism} {end}");
             let left = survey::running(&marker);
             for id in &left {
                 assert!(!has_cookie(id), "{mechanism} {end}");
@@ -134,8 +139,15 @@ struct Host {
 }
 
 impl Host {
-    fn start(mechanism: &str, end: &str, marker: &str) -> io::Result<Self> {
-        let mut process = start_host(mechanism, end, marker).spawn()?;
+    fn start(mechanism: &str, end: &str, marker: &str, scratch: &Path) -> io::Result<Self> {
+        let mut scripts = String::new();
+        for name in ["kept", "taken back"] {
+            let script = scratch.join(name.replace(' ', "_"));
+            fs::write(&script, format!("echo {name} >> {}/ran", scratch.display()))?;
+            scripts += &format!("{} ", script.display());
+        }
+        let mut process = start_host(mechanism, end, marker);
+        let mut process = process.env("HOST_END_SCRIPTS", scripts).spawn()?;
         let output = process.stdout.take().ok_or(io::ErrorKind::NotFound)?;
         let (mut watcher, mut weaker, mut runs) = (String::new(), 0, false);
         for line in BufReader::new(output).lines() {

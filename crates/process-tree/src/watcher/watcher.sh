@@ -1,9 +1,19 @@
 # Terminates the programs of a process after its end, which closes standard input.
 # $1: identifier in the environment of the programs; $2: parent of their cgroups, or empty;
-# $3: process group that is never signalled.
+# $3: process group that is never signalled. Each line of the input is the path of a script that runs at the end: after `+`,
+# or after `-` if it no longer does.
 trap '' HUP INT QUIT TERM TSTP TTIN TTOU
 id=$1 home=$2 own=$3
-while read -r _; do :; done
+newline='
+'
+scripts=$newline
+while IFS= read -r line; do
+  path=$newline${line#?}$newline
+  case $line$scripts in
+    +*) scripts=$scripts${line#?}$newline ;;
+    -*"$path"*) scripts=${scripts%%"$path"*}$newline${scripts#*"$path"} ;;
+  esac
+done
 
 # Sets `found` to the programs, the members of their groups and their descendants.
 search() {
@@ -62,3 +72,8 @@ if [ -n "$home" ]; then
     sleep 0.02 || sleep 1
   done
 fi 2>/dev/null
+set -f
+IFS=$newline
+for script in $scripts; do
+  [ ! -f "$script" ] || /bin/sh "$script"
+done
