@@ -20,12 +20,16 @@ use crate::program::program;
 use crate::terminal::Terminal;
 
 /// Command that starts daemons with and without the variable of the library, and does not finish.
-const ENDLESS: &str = "(setsid sleep {} >/dev/null 2>&1 &); env -u TOOL_CALL_ID setsid -f sleep {}; \
+const ENDLESS: &str = "sh change.sh; (setsid sleep {} >/dev/null 2>&1 &); env -u TOOL_CALL_ID setsid -f sleep {}; \
     sleep {}";
 
 /// Command that finishes when a file exists.
-const FINITE: &str = "(setsid sleep {} >/dev/null 2>&1 &); env -u TOOL_CALL_ID setsid -f sleep {}; \
+const FINITE: &str = "sh change.sh; (setsid sleep {} >/dev/null 2>&1 &); env -u TOOL_CALL_ID setsid -f sleep {}; \
     sleep {} & while ! [ -e finish ]; do sleep 0.05; done";
+
+/// Settings of the repository before the commands, and the script by which they change.
+const SETTINGS: &str = "[core]\n\tbare = false\n";
+const CHANGE: &str = "echo '[alias] x = !evil' >> .git/config";
 
 /// Number of `sleep` processes of the two commands of a host.
 const DAEMONS: usize = 6;
@@ -71,7 +75,7 @@ struct Survivors {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ended_host_leaves_no_process_with_cookie() {
+async fn ended_host_leaves_no_process_and_no_changed_settings() {
     let runs = std::env::var("HOST_ENDS_RUNS").map_or(1, |runs| runs.parse().unwrap());
     println!(
         "{:<11} {:<14} {runs} runs: with cookie, any; maximum time",
@@ -108,16 +112,19 @@ async fn ended_host_leaves_no_process_with_cookie() {
 
 /// Starts a host with its daemons, stops it and counts the processes that remain.
 async fn survivors(host: &str, end: End) -> Survivors {
-    let scratch = Scratch::new();
+    let scratch = Scratch::new()
+        .file(".git/config", SETTINGS)
+        .file("change.sh", CHANGE);
+    let state = Scratch::new();
     let marker = marker();
     let server = MockServer::start().await;
     let terminal = Terminal::open();
     let mut child = match host {
         "task" => {
             answer_with(&server, &marker).await;
-            start_agent(&server, scratch.path(), &terminal)
+            start_agent(&server, scratch.path(), state.path(), &terminal)
         }
-        _ => start_host(&marker, scratch.path(), end),
+        _ => start_host(&marker, scratch.path(), state.path(), end),
     };
     let began = Instant::now();
     while sleeping(&marker).len() < DAEMONS {
@@ -128,6 +135,7 @@ async fn survivors(host: &str, end: End) -> Survivors {
         sleep(POLL).await;
     }
     let cookie = cookie(&sleeping(&marker));
+    assert_ne!(scratch.read(".git/config"), SETTINGS);
 
     let mut ended = Instant::now();
     bring_about(end, &mut child, scratch.path()).await;
@@ -138,26 +146,31 @@ async fn survivors(host: &str, end: End) -> Survivors {
     }
     let found = count_after(ended, end, &marker, &cookie).await;
     child.wait().unwrap();
+    while scratch.read(".git/config") != SETTINGS {
+        assert!(ended.elapsed() < LONGEST_WAIT, "{end:?}: not restored");
+        sleep(POLL).await;
+    }
     found
 }
 
 /// Returns the command of a host. Under `nohup`, it would ignore SIGHUP.
-fn host(example: &str) -> Command {
+fn host(example: &str, state: &Path) -> Command {
     let mut command = Command::new("env");
     command
         .arg("--default-signal=HUP,INT")
-        .arg(program(example));
+        .arg(program(example))
+        .env("XDG_STATE_HOME", state);
     // A backtrace of an unoptimized program takes seconds.
     command.env_remove("RUST_BACKTRACE");
     command
 }
 
-fn start_host(marker: &str, directory: &Path, end: End) -> Child {
+fn start_host(marker: &str, directory: &Path, state: &Path, end: End) -> Child {
     let own = match end {
         End::Own(own) => own,
         End::Signals(_) => "return",
     };
-    host("host_ends")
+    host("host_ends", state)
         .arg(own)
         .arg(directory)
         .env("COMMAND", ENDLESS.replace("{}", marker))
@@ -169,9 +182,9 @@ fn start_host(marker: &str, directory: &Path, end: End) -> Child {
 }
 
 /// Starts the agent and confirms its prompts with `y`.
-fn start_agent(server: &MockServer, directory: &Path, terminal: &Terminal) -> Child {
+fn start_agent(server: &MockServer, directory: &Path, state: &Path, terminal: &Terminal) -> Child {
     terminal.write("y\ny\n");
-    host("task")
+    host("task", state)
         .args(["--provider", "openai", "--base-url", &server.uri()])
         .arg("--workspace")
         .arg(directory)

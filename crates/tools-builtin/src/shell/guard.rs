@@ -141,14 +141,16 @@ pub(crate) struct Judged {
 }
 
 /// Subcommands of Git that change harmless settings, such as the branch that another one tracks.
-const GIT_SUBCOMMANDS: [&str; 10] = [
+const GIT_SUBCOMMANDS: [&str; 12] = [
     "branch",
     "checkout",
     "clone",
+    "config",
     "fetch",
     "init",
     "pull",
     "push",
+    "remote",
     "submodule",
     "switch",
     "worktree",

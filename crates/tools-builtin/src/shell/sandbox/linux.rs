@@ -7,13 +7,16 @@ mod files;
 mod nested;
 mod new_file;
 mod new_repository;
+mod record;
 mod repositories;
 mod restoration;
+mod script;
 mod snapshot;
 mod state;
 mod system_calls;
 mod temporary;
 mod thread;
+mod todo;
 
 #[cfg(test)]
 mod tests;

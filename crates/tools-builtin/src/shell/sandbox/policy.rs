@@ -58,7 +58,8 @@ pub enum Attributes {
 /// The settings and hooks of nested repositories, submodules and linked working trees are restored
 /// too. A repository that a command creates keeps its sample hooks and harmless settings, such as
 /// remotes and `user.name`; the rest is removed with a warning. If a name cannot be restored, the call
-/// fails, and so do all later ones until it can be.
+/// fails, and so do all later ones until it can be. If this process ends during a call, even by a signal,
+/// a watcher restores the names from a record in the directory of the checkpoints.
 ///
 /// Rules for files that are replaced, such as the entries of `/etc` as root, are updated within 10
 /// seconds.

@@ -57,6 +57,13 @@ impl Workspace {
             .ok()
     }
 
+    /// Returns this directory, its path and the name of the workspace in it.
+    #[cfg(feature = "shell")]
+    pub(crate) fn state_place(&self) -> Option<(Dir, PathBuf, String)> {
+        let path = self.state_path().ok()?;
+        Some((self.open_state_directory()?, path, self.state_name()))
+    }
+
     /// Returns the name of this workspace in the directory, which depends on its roots.
     pub(in crate::workspace) fn state_name(&self) -> String {
         let roots = self.roots().map(|root| root.real_path().as_os_str());

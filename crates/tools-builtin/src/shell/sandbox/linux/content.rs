@@ -191,7 +191,8 @@ impl Content {
         }
     }
 
-    fn is_missing(&self) -> bool {
+    /// Returns whether nothing exists under the name.
+    pub(super) fn is_missing(&self) -> bool {
         match self {
             Self::Missing => true,
             Self::Above { entry, .. } => entry.is_missing(),

@@ -1,7 +1,7 @@
 //! Repositories below a root: those that a command finds keep their settings and hooks, and those that it
 //! creates keep only harmless ones. Git runs both as the user, outside the sandbox.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::CStr;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -14,6 +14,8 @@ use super::entries::{kind, open_file, remove, writable_roots};
 use super::new_repository;
 use super::repositories::{Found, Identity, Repository, Searches, open_beneath};
 use super::restoration::Restoration;
+use super::script::Script;
+use super::todo::{self, Programs};
 use crate::workspace::{Root, Workspace};
 
 /// Entries of a repository that name programs, or other places of such entries.
@@ -32,11 +34,20 @@ pub(super) struct NestedRepositories {
     root: OwnedFd,
     real: PathBuf,
     searches: Searches,
-    /// Content of the repositories before the command. They keep their identity when they are moved.
-    known: HashMap<Identity, Vec<(&'static CStr, Content)>>,
-    pointers: HashMap<PathBuf, Content>,
+    /// Repositories before the command. They keep their identity when they are moved.
+    known: BTreeMap<Identity, Known>,
+    pointers: BTreeMap<PathBuf, Content>,
     /// Reason why some repositories may be missing.
     unsearched: Option<&'static str>,
+}
+
+/// Repository before the command.
+#[derive(Debug)]
+struct Known {
+    path: PathBuf,
+    /// Files and hooks; empty for the repository of the root, which has its own rules.
+    content: Vec<(&'static CStr, Content)>,
+    programs: Programs,
 }
 
 impl NestedRepositories {
@@ -57,25 +68,29 @@ impl NestedRepositories {
             root: handle.try_clone_to_owned()?,
             real: root.real_path().to_owned(),
             searches: searches.clone(),
-            known: HashMap::new(),
-            pointers: HashMap::new(),
+            known: BTreeMap::new(),
+            pointers: BTreeMap::new(),
             unsearched: found.unsearched,
         };
-        for repository in below(&found) {
-            let content = match read_repository(handle, &repository.path, budget) {
+        for Repository { path, identity, .. } in found.repositories {
+            let mut known = Known {
+                path,
+                content: Vec::new(),
+                programs: Programs::new(),
+            };
+            match known.read(handle, budget) {
                 // The user's Git cannot read it either. It isn't a new one, which would be cleaned.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                     nested.unsearched = Some("a repository cannot be read");
-                    Vec::new()
                 }
-                content => content?,
-            };
-            nested.known.insert(repository.identity, content);
+                read => read?,
+            }
+            nested.known.insert(identity, known);
         }
-        for path in below_pointers(&found) {
-            let directory = open_beneath(handle, parent(path))?;
+        for path in found.pointers {
+            let directory = open_beneath(handle, parent(&path))?;
             let content = Content::read(directory.as_fd(), POINTER, budget)?;
-            nested.pointers.insert(path.clone(), content);
+            nested.pointers.insert(path, content);
         }
         Ok(nested)
     }
@@ -88,16 +103,35 @@ impl NestedRepositories {
             Err(error) => return lose(Path::new(".git"), &error, restored),
         };
         restored.unsearched = restored.unsearched.or(self.unsearched).or(found.unsearched);
-        for repository in below(&found) {
+        for repository in &found.repositories {
             if let Err(error) = self.restore_repository(repository, git_settings, restored) {
                 lose(&repository.path, &error, restored);
             }
         }
-        for path in below_pointers(&found) {
+        for path in found.pointers.iter().filter(|path| !is_of_root(path)) {
             if let Err(error) = self.restore_pointer(path, &found, restored) {
                 lose(path, &error, restored);
             }
         }
+    }
+
+    /// Adds what restores the repositories without this process.
+    pub(super) fn add_to(&self, script: &mut Script) {
+        for known in self.known.values() {
+            let directory = self.real.join(&known.path);
+            for (name, content) in &known.content {
+                script.restore(&directory, name, content);
+            }
+            script.add_repository(directory, &known.programs);
+        }
+        for (path, content) in &self.pointers {
+            // That of the root has its own rules.
+            if !is_of_root(path) {
+                script.restore(&plain(&self.real.join(parent(path))), POINTER, content);
+            }
+            script.add_pointer(self.real.join(path));
+        }
+        script.search(self.real.clone());
     }
 
     fn restore_repository(
@@ -111,12 +145,21 @@ impl NestedRepositories {
             Err(Errno::NOENT) => return Ok(()),
             directory => directory?,
         };
-        let Some(known) = self.known.get(&repository.identity) else {
-            let removed = self.clean(directory.as_fd(), repository)?;
-            restored.removed.extend(removed);
+        let known = self.known.get(&repository.identity);
+        let none = Programs::new();
+        let programs = known.map_or(&none, |known| &known.programs);
+        if todo::clean(directory.as_fd(), programs)? {
+            let name = format!("{path}/rebase-merge/git-rebase-todo");
+            restored.changed.push(name);
+        }
+        let Some(known) = known else {
+            if !is_of_root(&repository.path) {
+                let removed = self.clean(directory.as_fd(), repository)?;
+                restored.removed.extend(removed);
+            }
             return Ok(());
         };
-        for (name, content) in known {
+        for (name, content) in &known.content {
             let is_kept = git_settings
                 && *name == c"config"
                 && new_repository::has_harmless_change(directory.as_fd(), content);
@@ -196,15 +239,9 @@ fn lose(path: &Path, error: &io::Error, restored: &mut Restoration) {
     restored.failed.push(path.to_string_lossy().into_owned());
 }
 
-/// Returns the repositories, without that of the root, which has its own rules.
-fn below(found: &Found) -> impl Iterator<Item = &Repository> {
-    let repositories = found.repositories.iter();
-    repositories.filter(|repository| repository.path != Path::new(".git"))
-}
-
-fn below_pointers(found: &Found) -> impl Iterator<Item = &PathBuf> {
-    let pointers = found.pointers.iter();
-    pointers.filter(|path| *path != Path::new(".git"))
+/// Returns whether a path is that of the root's repository, which has its own rules.
+fn is_of_root(path: &Path) -> bool {
+    path == Path::new(".git")
 }
 
 fn parent(path: &Path) -> &Path {
@@ -214,20 +251,23 @@ fn parent(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
-fn read_repository(
-    root: BorrowedFd<'_>,
-    path: &Path,
-    budget: &mut Budget,
-) -> io::Result<Vec<(&'static CStr, Content)>> {
-    let directory = open_beneath(root, path)?;
-    let directory = directory.as_fd();
-    let mut content = Vec::with_capacity(FILES.len() + 1);
-    for name in FILES {
-        content.push((name, Content::read(directory, name, budget)?));
+impl Known {
+    fn read(&mut self, root: BorrowedFd<'_>, budget: &mut Budget) -> io::Result<()> {
+        let directory = open_beneath(root, &self.path)?;
+        let directory = directory.as_fd();
+        self.programs = todo::programs(directory)?;
+        if is_of_root(&self.path) {
+            return Ok(());
+        }
+        let mut content = Vec::with_capacity(FILES.len() + 1);
+        for name in FILES {
+            content.push((name, Content::read(directory, name, budget)?));
+        }
+        // Samples are never run, and reading them would be most of the work.
+        content.push((HOOKS, Content::read_hooks(directory, HOOKS, budget)?));
+        self.content = content;
+        Ok(())
     }
-    // Samples are never run, and reading them would be most of the work.
-    content.push((HOOKS, Content::read_hooks(directory, HOOKS, budget)?));
-    Ok(content)
 }
 
 /// Returns the text of a small file, or `None` for anything else.

@@ -10,6 +10,7 @@ use rustix::fs::{AtFlags, FileType, Mode, fstat, statat};
 
 use super::content::{Content, SAMPLE};
 use super::entries::{create_file, kind, names, open_directory, open_file, remove};
+use super::script::Script;
 use crate::workspace::{LAYOUT, Root};
 
 const REPOSITORY: &CStr = c".git";
@@ -284,18 +285,28 @@ fn is_plain(value: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Layout {
     root: OwnedFd,
+    /// Path of the root, without links.
+    path: PathBuf,
     /// First entry of the layout that was missing.
     missing: &'static str,
 }
 
 impl Layout {
     /// Reads `root`. Returns `None` if it already has the layout of a bare repository.
-    pub(super) fn read(root: BorrowedFd<'_>) -> io::Result<Option<Self>> {
-        let Some(missing) = LAYOUT.into_iter().find(|name| !exists(root, name)) else {
+    pub(super) fn read(root: &Root) -> io::Result<Option<Self>> {
+        let handle = root.handle().as_fd();
+        let Some(missing) = LAYOUT.into_iter().find(|name| !exists(handle, name)) else {
             return Ok(None);
         };
-        let root = root.try_clone_to_owned()?;
-        Ok(Some(Self { root, missing }))
+        Ok(Some(Self {
+            root: handle.try_clone_to_owned()?,
+            path: root.real_path().to_owned(),
+            missing,
+        }))
+    }
+
+    pub(super) fn add_to(&self, script: &mut Script) {
+        script.add_layout(&self.path, self.missing);
     }
 
     /// Removes a new entry if the root has become a bare repository. Returns its name.

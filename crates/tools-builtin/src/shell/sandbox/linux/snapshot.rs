@@ -5,14 +5,16 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::content::{Budget, Content, read_path};
 use super::entries::{kept, open_directory, writable_roots};
 use super::nested::NestedRepositories;
 use super::new_repository::{self, Layout, NewRepository};
+use super::record::{self, Held, Record};
 use super::repositories::Searches;
 use super::restoration::Restoration;
+use super::script::Script;
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
 
@@ -23,6 +25,8 @@ pub(super) struct Snapshot {
     layouts: Vec<Layout>,
     repositories: Vec<NewRepository>,
     nested: Vec<NestedRepositories>,
+    /// What restores the names if this process ends.
+    held: Option<Held>,
 }
 
 /// Protected names that a call may change.
@@ -47,6 +51,8 @@ impl Allowed {
 #[derive(Debug)]
 struct Place {
     root: OwnedFd,
+    /// Path of the root, without links.
+    directory: PathBuf,
     name: String,
     /// Path of the name, with links in the root's path resolved.
     path: PathBuf,
@@ -83,7 +89,39 @@ impl Snapshot {
                 .map_err(|error| SandboxUnavailable::Protected(".git".to_owned(), error))?,
             layouts: layouts(workspace)
                 .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?,
+            held: None,
         })
+    }
+
+    /// Restores the names if this process ends before the snapshot is dropped.
+    pub(super) fn hold_in(mut self, record: &Arc<Record>) -> Self {
+        let held = record.hold(&self.script());
+        self.held = held.inspect_err(record::warn).ok();
+        self
+    }
+
+    /// Sets whether the names could not be restored, so that it must be tried again after the end of this process.
+    pub(super) fn set_lost(&self, is_lost: bool) {
+        if let Some(held) = &self.held {
+            held.set_lost(is_lost);
+        }
+    }
+
+    /// Returns the script that restores the names without this process. It makes no exceptions, such as
+    /// for settings that the command may change.
+    pub(super) fn script(&self) -> Script {
+        let mut script = Script::default();
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        for place in places.iter() {
+            script.restore(&place.directory, &place.first, &place.content);
+        }
+        for layout in &self.layouts {
+            layout.add_to(&mut script);
+        }
+        for nested in &self.nested {
+            nested.add_to(&mut script);
+        }
+        script
     }
 
     /// Restores the content of all names, except what the call was allowed to change.
@@ -152,7 +190,7 @@ fn expected(workspace: &Workspace, root: &Root) -> io::Result<Option<NewReposito
 /// Returns the writable roots that are not bare repositories.
 fn layouts(workspace: &Workspace) -> io::Result<Vec<Layout>> {
     let roots = writable_roots(workspace).filter(|_| workspace.protected().covers_repositories());
-    let layouts = roots.map(|root| Layout::read(root.handle().as_fd()));
+    let layouts = roots.map(Layout::read);
     layouts.filter_map(Result::transpose).collect()
 }
 
@@ -177,6 +215,7 @@ impl Place {
         };
         Ok(Self {
             root: handle.try_clone_to_owned()?,
+            directory: root.real_path().to_owned(),
             name: name.to_owned(),
             path: root.real_path().join(name),
             first: first.clone(),

@@ -11,6 +11,7 @@ use rustix::process::geteuid;
 use seccompiler::BpfProgram;
 
 use super::files::{self, ETC, PRIVATE};
+use super::record::Record;
 use super::repositories::Searches;
 use super::snapshot::{Allowed, Snapshot};
 use super::system_calls;
@@ -119,6 +120,8 @@ struct Snapshots {
     current: Weak<Snapshot>,
     /// Snapshot that could not be restored, with what the call was allowed to change.
     lost: Option<(Arc<Snapshot>, Allowed)>,
+    /// Record of the snapshots, after the first one; `None` in it if there is no place for a record.
+    record: Option<Option<Arc<Record>>>,
 }
 
 impl Baseline {
@@ -134,7 +137,13 @@ impl Baseline {
         if let Some(snapshot) = kept.current.upgrade() {
             return Ok(snapshot);
         }
-        let snapshot = Arc::new(Snapshot::take(workspace, searches)?);
+        // Before the snapshot, because it may restore what an earlier process left.
+        let record = kept.record(workspace)?;
+        let snapshot = Snapshot::take(workspace, searches)?;
+        let snapshot = Arc::new(match &record {
+            Some(record) => snapshot.hold_in(record),
+            None => snapshot,
+        });
         kept.current = Arc::downgrade(&snapshot);
         Ok(snapshot)
     }
@@ -143,6 +152,7 @@ impl Baseline {
     /// content that later calls protect.
     pub(super) fn lose(&self, snapshot: Arc<Snapshot>, allowed: Allowed) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        snapshot.set_lost(true);
         kept.lost.get_or_insert((snapshot, allowed));
     }
 }
@@ -156,8 +166,16 @@ impl Snapshots {
         if let Some(name) = snapshot.restore(allowed).failed.into_iter().next() {
             return Err(SandboxUnavailable::Lost(name));
         }
+        snapshot.set_lost(false);
         self.lost = None;
         Ok(())
+    }
+
+    fn record(&mut self, workspace: &Workspace) -> Result<Option<Arc<Record>>, SandboxUnavailable> {
+        if self.record.is_none() {
+            self.record = Some(Record::open(workspace)?.map(Arc::new));
+        }
+        Ok(self.record.clone().flatten())
     }
 }
 

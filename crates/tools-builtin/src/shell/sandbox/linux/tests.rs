@@ -3,6 +3,7 @@
 mod calls;
 mod endings;
 mod exact_grants;
+mod figures;
 mod files;
 mod grants;
 mod network;

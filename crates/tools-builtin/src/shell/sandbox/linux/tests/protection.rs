@@ -315,6 +315,44 @@ async fn failed_restoration_fails_the_call_and_the_next() {
     assert!(!scratch.has("root/.git/hooks/pre-commit"));
 }
 
+/// File system that is unmounted on drop.
+struct Mounted(std::path::PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount")
+            .arg("-l")
+            .arg(&self.0)
+            .status();
+    }
+}
+
+#[tokio::test]
+async fn full_disk_leaves_no_changed_settings() {
+    let scratch = fixture();
+    let root = scratch.path().join("root");
+    let mount = ["-t", "tmpfs", "-o", "size=128k", "full"];
+    let mut mount = std::process::Command::new("mount")
+        .args(mount)
+        .arg(&root)
+        .output();
+    // Only root may mount.
+    if !mount.as_mut().is_ok_and(|mount| mount.status.success()) {
+        return;
+    }
+    let _mounted = Mounted(root.clone());
+    fs::create_dir(root.join(".git")).unwrap();
+    fs::write(root.join(".git/config"), "kept\n").unwrap();
+
+    let script =
+        "echo evil > .git/config; mkdir .git/hooks; echo evil > .git/hooks/x; cat /dev/zero > fill";
+    let output = run(&confined(&scratch), script).await.unwrap();
+
+    assert!(output.stderr.contains("No space left"), "{output:?}");
+    assert_eq!(scratch.read("root/.git/config"), "kept\n");
+    assert!(!scratch.has("root/.git/hooks"));
+}
+
 #[tokio::test]
 async fn git_commands_cause_no_warning() {
     let scratch = repository();

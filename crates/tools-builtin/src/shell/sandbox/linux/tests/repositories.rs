@@ -1,5 +1,11 @@
 //! Repositories below the root, which the user's Git enters.
 
+use std::path::Path;
+
+use super::super::content::Content;
+use super::super::repositories::Searches;
+use super::super::script::Script;
+use super::super::snapshot::Snapshot;
 use super::*;
 
 const COMMIT: &str =
@@ -34,100 +40,158 @@ fn prepare(scratch: &Scratch, script: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Attacks on existing repositories, with the name that is restored.
+const CHANGES: [(&str, &str); 10] = [
+    (
+        "git -C nested config core.fsmonitor ./evil",
+        "nested/.git/config",
+    ),
+    (
+        "git -C sub config core.fsmonitor ./evil",
+        ".git/modules/sub/config",
+    ),
+    (
+        "echo evil > nested/.git/hooks/pre-commit",
+        "nested/.git/hooks",
+    ),
+    ("rm nested/.git/hooks/post-merge", "nested/.git/hooks"),
+    (
+        "echo evil > .git/modules/sub/hooks/pre-commit",
+        ".git/modules/sub/hooks",
+    ),
+    (
+        "echo ../../nested/.git > .git/worktrees/tree/commondir",
+        ".git/worktrees/tree/commondir",
+    ),
+    ("echo /srv > nested/.git/commondir", "nested/.git/commondir"),
+    (
+        "echo '[core] fsmonitor = ./evil' > .git/worktrees/tree/config.worktree",
+        ".git/worktrees/tree/config.worktree",
+    ),
+    (
+        "mkdir d && cp -r nested/.git d/git && echo 'gitdir: ../d/git' > sub/.git",
+        "sub/.git",
+    ),
+    ("rm sub/.git && ln -s ../nested/.git sub/.git", "sub/.git"),
+];
+
+/// New repositories and pointers, with the name that is removed.
+const ADDITIONS: [(&str, &str); 6] = [
+    (
+        "git init -q packages/x && git -C packages/x config core.fsmonitor ./evil",
+        "packages/x/.git/config",
+    ),
+    (
+        "git init -q x && echo evil > x/.git/hooks/pre-commit && mv x nested/deeper",
+        "nested/deeper/.git/hooks/pre-commit",
+    ),
+    (
+        "cp -r .git/modules/sub .git/modules/other && printf '[core]\\nfsmonitor = evil\\n' >> .git/modules/other/config",
+        ".git/modules/other/config",
+    ),
+    ("mkdir y && echo 'gitdir: /srv/evil' > y/.git", "y/.git"),
+    (
+        "mkdir y && cp -r nested/.git evil && ln -s .. up && echo 'gitdir: ../up/root/../root/nested/.git' > y/.git",
+        "y/.git",
+    ),
+    ("mkdir y && ln -s ../nested/.git y/.git", "y/.git"),
+];
+
+/// Prints what the attacks change.
+const LISTING: &str = "cat */.git/config */.git/hooks/p* .git/modules/*/config .git/modules/*/hooks/p* \
+    .git/worktrees/*/commondir sub/.git tree/.git; ls .git/worktrees/*";
+
 #[tokio::test]
 async fn existing_repositories_keep_settings_and_hooks() {
-    for (script, names) in [
-        (
-            "git -C nested config core.fsmonitor ./evil",
-            vec!["nested/.git/config"],
-        ),
-        (
-            "git -C sub config core.fsmonitor ./evil",
-            vec![".git/modules/sub/config"],
-        ),
-        (
-            "echo evil > nested/.git/hooks/pre-commit",
-            vec!["nested/.git/hooks"],
-        ),
-        ("rm nested/.git/hooks/post-merge", vec!["nested/.git/hooks"]),
-        (
-            "echo evil > .git/modules/sub/hooks/pre-commit",
-            vec![".git/modules/sub/hooks"],
-        ),
-        (
-            "echo ../../nested/.git > .git/worktrees/tree/commondir",
-            vec![".git/worktrees/tree/commondir"],
-        ),
-        (
-            "echo /srv > nested/.git/commondir",
-            vec!["nested/.git/commondir"],
-        ),
-        (
-            "echo '[core] fsmonitor = ./evil' > .git/worktrees/tree/config.worktree",
-            vec![".git/worktrees/tree/config.worktree"],
-        ),
-        (
-            "mkdir d && cp -r nested/.git d/git && echo 'gitdir: ../d/git' > sub/.git",
-            vec!["sub/.git"],
-        ),
-        (
-            "rm sub/.git && ln -s ../nested/.git sub/.git",
-            vec!["sub/.git"],
-        ),
-    ] {
+    for (script, name) in CHANGES {
         let scratch = repositories();
-        let listing = "cat */.git/config */.git/hooks/p* .git/modules/*/config .git/modules/*/hooks/p* \
-             .git/worktrees/*/commondir sub/.git tree/.git; ls .git/worktrees/*";
-        let before = prepare(&scratch, listing);
+        let before = prepare(&scratch, LISTING);
 
         let report = report(&confined(&scratch), script).await;
 
-        assert_eq!(prepare(&scratch, listing), before, "{script}");
-        assert_eq!(
-            report.metadata["protected_restored"],
-            json!(names),
-            "{script}"
-        );
+        assert_eq!(prepare(&scratch, LISTING), before, "{script}");
+        let restored = &report.metadata["protected_restored"];
+        assert_eq!(*restored, json!([name]), "{script}");
     }
 }
 
 #[tokio::test]
 async fn new_repositories_lose_what_runs_programs() {
-    for (script, names) in [
-        (
-            "git init -q packages/x && git -C packages/x config core.fsmonitor ./evil",
-            vec!["packages/x/.git/config"],
-        ),
-        (
-            "git init -q x && echo evil > x/.git/hooks/pre-commit && mv x nested/deeper",
-            vec!["nested/deeper/.git/hooks/pre-commit"],
-        ),
-        (
-            "cp -r .git/modules/sub .git/modules/other && printf '[core]\\nfsmonitor = evil\\n' >> .git/modules/other/config",
-            vec![".git/modules/other/config"],
-        ),
-        (
-            "mkdir y && echo 'gitdir: /srv/evil' > y/.git",
-            vec!["y/.git"],
-        ),
-        (
-            "mkdir y && cp -r nested/.git evil && ln -s .. up && echo 'gitdir: ../up/root/../root/nested/.git' > y/.git",
-            vec!["y/.git"],
-        ),
-        ("mkdir y && ln -s ../nested/.git y/.git", vec!["y/.git"]),
-    ] {
+    for (script, name) in ADDITIONS {
         let scratch = repositories();
 
         let report = report(&confined(&scratch), script).await;
 
-        assert_eq!(
-            report.metadata["protected_removed"],
-            json!(names),
-            "{script}"
-        );
+        let removed = &report.metadata["protected_removed"];
+        assert_eq!(*removed, json!([name]), "{script}");
         let left = "grep -rl evil packages x nested y/.git .git/modules 2>/dev/null || true";
         assert_eq!(prepare(&scratch, left), "", "{script}");
     }
+}
+
+/// As if this process were killed during the command.
+#[test]
+fn script_restores_repositories_without_this_process() {
+    let run_between = |scratch: &Scratch, command: &str| {
+        let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+        let snapshot = Snapshot::take(&workspace, &Searches::default()).unwrap();
+        prepare(scratch, command);
+        let script = snapshot.script();
+        let place = scratch.path().join("record");
+        std::fs::create_dir(&place).unwrap();
+        for (name, content) in &script.copies {
+            std::fs::write(place.join(name), content).unwrap();
+        }
+        std::fs::write(place.join("restore.sh"), script.text()).unwrap();
+        prepare(scratch, &format!("sh {}/restore.sh", place.display()));
+        assert!(!place.exists(), "{command}: the script failed");
+    };
+    let others = [
+        "git config core.fsmonitor evil; echo evil > .git/hooks/pre-commit; chmod 500 .git/hooks .git",
+        "rm .git/config; mkfifo .git/config; rm nested/.git/config; mkdir nested/.git/config",
+        "chmod +x .git/hooks/*; echo evil > .git/commondir; echo evil > .envrc; mkdir .husky; echo evil > .husky/x",
+        "mkdir .git/rebase-merge; printf 'pick x\\n x evil\\n' > .git/rebase-merge/git-rebase-todo",
+    ];
+    for script in CHANGES.map(|(script, _)| script).into_iter().chain(others) {
+        let scratch = repositories();
+        let listing = format!("{LISTING}; cat .git/config; stat -c '%a %n' .git/hooks/*");
+        let before = prepare(&scratch, &listing);
+
+        run_between(&scratch, script);
+
+        assert_eq!(prepare(&scratch, &listing), before, "{script}");
+        let left = "grep -rl evil .git nested/.git .envrc .husky 2>/dev/null || true";
+        assert_eq!(prepare(&scratch, left), "", "{script}");
+    }
+    for (script, name) in ADDITIONS {
+        let scratch = repositories();
+
+        run_between(&scratch, script);
+
+        assert!(!scratch.has(&format!("root/{name}")), "{script}");
+        prepare(
+            &scratch,
+            "git -C nested log && git -C sub status && git -C tree log",
+        );
+    }
+}
+
+/// A repository below directories whose names a shell could read otherwise.
+#[test]
+fn script_quotes_names() {
+    let text = |name: &str| {
+        let mut script = Script::default();
+        script.restore(Path::new("/a b/$(touch x)"), c"it's", &Content::Missing);
+        script.search(name.into());
+        String::from_utf8(script.text()).unwrap()
+    };
+
+    let text = text("/root");
+
+    assert!(
+        text.contains("gone '/a b/$(touch x)' 'it'\\''s'\n"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -176,12 +240,19 @@ async fn closed_directories_are_restored() {
 
 #[tokio::test]
 async fn literal_git_keeps_harmless_settings_and_scripts_do_not() {
-    for (command, kept) in [
-        ("git checkout -q -b f origin/main", true),
-        ("git switch -q -c f origin/main", true),
-        ("git branch -q -u origin/main", true),
-        ("sh script.sh", false),
-        ("git checkout -q -b f origin/main && sh evil.sh", false),
+    for (command, setting, kept) in [
+        ("git checkout -q -b f origin/main", "[branch ", true),
+        ("git switch -q -c f origin/main", "[branch ", true),
+        ("git branch -q -u origin/main", "[branch ", true),
+        ("git remote add other ../other", "[remote \"other\"]", true),
+        ("git config user.name b", "[user]", true),
+        ("git config core.pager less", "pager", false),
+        ("sh script.sh", "[branch ", false),
+        (
+            "git checkout -q -b f origin/main && sh evil.sh",
+            "[branch ",
+            false,
+        ),
     ] {
         let scratch = fixture();
         prepare(
@@ -203,8 +274,126 @@ async fn literal_git_keeps_harmless_settings_and_scripts_do_not() {
         cx.move_additions_to(&mut report);
         assert_eq!(output.exit_code, Some(0), "{command}: {output:?}");
         let config = scratch.read("root/.git/config");
-        assert_eq!(config.contains("[branch "), kept, "{command}: {config}");
+        assert_eq!(config.contains(setting), kept, "{command}: {config}");
         assert_eq!(report.warnings.is_empty(), kept, "{command}");
         assert!(!config.contains("evil"), "{command}");
+    }
+}
+
+const TODO: &str = ".git/rebase-merge/git-rebase-todo";
+
+#[tokio::test]
+async fn commands_add_no_programs_to_an_unfinished_rebase() {
+    for (todo, script, left) in [
+        ("pick a\n", "echo x evil", "pick a\n"),
+        ("pick a\n", "printf ' exec\\tevil\\n'", "pick a\n"),
+        (
+            "pick a\nexec make\n",
+            "echo exec evil",
+            "pick a\nexec make\n",
+        ),
+        (
+            "pick a\nexec make\n",
+            "echo exec make; echo pick b",
+            "pick a\nexec make\nexec make\npick b\n",
+        ),
+        (
+            "pick a\n",
+            "echo pick x; echo execute",
+            "pick a\npick x\nexecute\n",
+        ),
+    ] {
+        for repository in ["", "nested/"] {
+            let scratch = repositories();
+            let path = format!("root/{repository}{TODO}");
+            prepare(&scratch, &format!("mkdir {repository}.git/rebase-merge"));
+            std::fs::write(scratch.path().join(&path), todo).unwrap();
+
+            let script = format!("({script}) >> {repository}{TODO}");
+            report(&confined(&scratch), &script).await;
+
+            assert_eq!(scratch.read(&path), left, "{script}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn commands_start_no_rebase_that_runs_programs() {
+    for script in [
+        "mkdir .git/rebase-merge && echo x evil > .git/rebase-merge/git-rebase-todo",
+        "mkdir d && echo x evil > d/git-rebase-todo && mv d .git/rebase-merge",
+        "mkdir d && echo x evil > d/git-rebase-todo && ln -s ../d .git/rebase-merge",
+        "mkdir .git/rebase-merge && echo x evil > t && ln -s ../../t .git/rebase-merge/git-rebase-todo",
+        "mkdir .git/worktrees/tree/rebase-merge && echo x evil > .git/worktrees/tree/rebase-merge/git-rebase-todo",
+        "git init -q new && mkdir new/.git/rebase-merge && echo x evil > new/.git/rebase-merge/git-rebase-todo",
+        "mkdir .git/rebase-merge && mkfifo .git/rebase-merge/git-rebase-todo",
+        "mkdir .git/rebase-merge && echo x evil > .git/rebase-merge/git-rebase-todo && chmod -R 500 .git/rebase-merge",
+    ] {
+        let scratch = repositories();
+
+        let report = report(&confined(&scratch), script).await;
+
+        let restored = report.metadata["protected_restored"].to_string();
+        assert!(
+            restored.contains("rebase-merge/git-rebase-todo"),
+            "{script}"
+        );
+        let left = "find . -path '*/rebase-merge/*' -exec cat {} + | grep evil || true";
+        assert_eq!(prepare(&scratch, left), "", "{script}");
+    }
+}
+
+/// What a person does with Git in a workspace works in the sandbox too, and leaves nothing behind.
+#[tokio::test]
+async fn git_keeps_working() {
+    let identity = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b";
+    for (script, used) in [
+        ("git checkout -q -b g", "git branch --show-current | grep g"),
+        (
+            "git rebase -q --onto main~1 main other",
+            "git log --format=%s | grep other && ! ls .git/rebase-merge",
+        ),
+        (
+            "git rebase -q -i --exec true main~1",
+            "! ls .git/rebase-merge",
+        ),
+        (
+            "git rebase -q main conflict; git status | grep rebasing",
+            "git rebase --abort",
+        ),
+        (
+            "git rebase -q main conflict; echo 3 > f; git add f; git rebase --continue",
+            "! ls .git/rebase-merge",
+        ),
+        (
+            "git cherry-pick conflict; git cherry-pick --abort",
+            "! ls .git/sequencer",
+        ),
+        (
+            "echo 2 > f; git stash -q; git stash pop -q",
+            "git diff --stat | grep f",
+        ),
+        ("git worktree add -q w2 other", "git -C w2 status"),
+        (
+            "git bisect start main main~1; git bisect reset",
+            "! ls .git/BISECT_START",
+        ),
+        ("true", "git status --porcelain | wc -l | grep 0"),
+    ] {
+        let scratch = fixture();
+        prepare(
+            &scratch,
+            &format!(
+                "{identity}; rm a.txt; git init -q -b main . && git {COMMIT} && echo 1 > f && git add f && git {COMMIT} \
+                 && git checkout -q -b conflict HEAD~1 && echo 9 > f && git add f && git {COMMIT} \
+                 && git checkout -q -b other main~1 && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m other \
+                 && git checkout -q main"
+            ),
+        );
+
+        let report = report(&confined(&scratch), &format!("{identity}; {script}")).await;
+
+        assert_eq!(report.warnings, [""; 0], "{script}");
+        prepare(&scratch, used);
     }
 }
