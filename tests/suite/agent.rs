@@ -236,7 +236,7 @@ async fn write_is_denied_without_terminal() {
 
     assert_eq!(run.code, Some(0), "{run:?}");
     let block = "Tool: write\nParameters:\n  path: a.txt\n  content: hello\n\
-                 Files affected: a.txt\nRisk level: safe_write\n\nApprove? (y/n/always): ";
+                 Files affected: a.txt\nRisk level: safe_write\n\nApprove? y, n or n REASON, ";
     assert!(run.stdout.contains(block), "{}", run.stdout);
     assert!(!scratch.has("a.txt"));
 }

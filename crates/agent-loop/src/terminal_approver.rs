@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
+use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision, Preview, Rule};
 
 /// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1024;
@@ -14,9 +14,18 @@ const MAX_LINES: usize = 20;
 /// Prompts the user at the terminal of the process, one request at a time. Denies calls without a
 /// terminal.
 ///
-/// The prompt shows the complete request, and a preview on demand. The user types `y`, `n` or
-/// `always`; the end of the input, an overlong line or 20 invalid lines deny the call. The prompt of a
-/// cancelled call reads one more line.
+/// The prompt shows the complete request, and a preview on demand. The user types one of these:
+///
+/// | line | effect |
+/// |---|---|
+/// | `y` | runs the call |
+/// | `n`, `n use the other file` | denies it; the model reads the reason |
+/// | `p` | shows the preview of the change |
+/// | `always` | runs it, and from now on every call with exactly these arguments |
+/// | `rule` | runs it, and passes the suggested rule on; only with [`on_rule`](Self::on_rule) |
+///
+/// The end of the input, an overlong line or 20 invalid lines deny the call. The prompt of a cancelled call reads one more
+/// line.
 ///
 /// # Examples
 /// ```
@@ -30,12 +39,14 @@ const MAX_LINES: usize = 20;
 pub struct TerminalApprover {
     settings: Settings,
     before_prompt: Option<Arc<dyn Fn() + Send + Sync>>,
+    on_rule: Option<Arc<dyn Fn(Rule) + Send + Sync>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Settings {
     is_on_stderr: bool,
     is_brief: bool,
+    has_rules: bool,
 }
 
 impl TerminalApprover {
@@ -51,7 +62,7 @@ impl TerminalApprover {
         self
     }
 
-    /// Shows long contents only by their size, like the alternate form of [`ApprovalRequest`].
+    /// Shows long contents only by their size, and the question as in the alternate form of [`ApprovalRequest`].
     #[must_use]
     pub fn brief(mut self) -> Self {
         self.settings.is_brief = true;
@@ -64,6 +75,38 @@ impl TerminalApprover {
         self.before_prompt = Some(Arc::new(hook));
         self
     }
+
+    /// Offers the [suggested rule](ApprovalRequest::suggested_rule) of a request, such as "allow cargo test". `add` gets it
+    /// if the user types `rule`, and adds it to the policy, usually with [`Registry::edit_policy`].
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::{Arc, OnceLock};
+    ///
+    /// use agent_loop::TerminalApprover;
+    /// use tool_core::Registry;
+    ///
+    /// // The registry is built after its approver.
+    /// let built = Arc::new(OnceLock::<Registry>::new());
+    /// let approver = TerminalApprover::new().on_rule({
+    ///     let built = Arc::clone(&built);
+    ///     move |rule| {
+    ///         if let Some(registry) = built.get() {
+    ///             registry.edit_policy(|policy| policy.rules.push(rule));
+    ///         }
+    ///     }
+    /// });
+    /// let registry = built.get_or_init(|| Registry::builder().approver(approver).build());
+    /// assert!(registry.policy().rules.is_empty());
+    /// ```
+    ///
+    /// [`Registry::edit_policy`]: tool_core::Registry::edit_policy
+    #[must_use]
+    pub fn on_rule(mut self, add: impl Fn(Rule) + Send + Sync + 'static) -> Self {
+        self.settings.has_rules = true;
+        self.on_rule = Some(Arc::new(add));
+        self
+    }
 }
 
 #[async_trait]
@@ -74,14 +117,31 @@ impl Approver for TerminalApprover {
         }
         let (settings, asked) = (self.settings, request.clone());
         // Reading a terminal blocks, and a runtime with one thread would stop with it.
-        let answer = tokio::task::spawn_blocking(move || settings.ask_at_terminal(&asked)).await;
-        let lost = |_| no("The prompt failed");
-        Decision::new(request, answer.unwrap_or_else(lost))
+        let typed = tokio::task::spawn_blocking(move || settings.ask_at_terminal(&asked)).await;
+        let answer = match typed {
+            Ok(Typed::Answer(answer)) => answer,
+            Ok(Typed::Rule(rule)) => {
+                if let Some(add) = &self.on_rule {
+                    add(*rule);
+                }
+                Answer::Approve
+            }
+            Err(_) => no("The prompt failed"),
+        };
+        Decision::new(request, answer)
     }
 }
 
+/// What a person typed.
+#[derive(Debug, PartialEq)]
+enum Typed {
+    Answer(Answer),
+    /// Approves the call, and its like by this rule.
+    Rule(Box<Rule>),
+}
+
 impl Settings {
-    fn ask_at_terminal(self, request: &ApprovalRequest) -> Answer {
+    fn ask_at_terminal(self, request: &ApprovalRequest) -> Typed {
         // Other registries of the process may prompt at the same time, so lock the input first.
         let mut lines = io::stdin().lock();
         if self.is_on_stderr {
@@ -99,68 +159,116 @@ impl Settings {
         is_attended: bool,
         lines: &mut impl BufRead,
         shown: &mut impl Write,
-    ) -> Answer {
-        let prompt = self.prompt(request);
+    ) -> Typed {
+        let prompt = Prompt::new(self, request);
         // A failure is detected before the answer is read.
         let _ = writeln!(shown);
         if !is_attended {
-            let _ = writeln!(shown, "{prompt}n (no terminal)\n");
-            return no("No terminal is available");
+            let _ = writeln!(shown, "{}{}n (no terminal)\n", prompt.text, prompt.question);
+            return Typed::Answer(no("No terminal is available"));
         }
-        ask(request, &prompt, lines, shown)
+        prompt.ask(lines, shown)
     }
+}
 
-    fn prompt(self, request: &ApprovalRequest) -> String {
-        if self.is_brief {
-            format!("{request:#}")
+/// What the terminal shows about a request, and what a person may type.
+struct Prompt<'r> {
+    request: &'r ApprovalRequest,
+    /// The request, without the question.
+    text: String,
+    question: String,
+    /// Rule that is offered.
+    rule: Option<&'r Rule>,
+}
+
+impl<'r> Prompt<'r> {
+    fn new(settings: Settings, request: &'r ApprovalRequest) -> Self {
+        let rule = request.suggested_rule.as_ref();
+        let rule = rule.filter(|_| settings.has_rules);
+        let (text, question) = if settings.is_brief {
+            // The alternate form is printed in a source document, with its question.
+            (format!("{request:#}"), String::new())
         } else {
-            request.to_string()
-        }
-    }
-}
-
-/// Prints the prompt, which ends in the question, and reads lines until one is a valid answer. End
-/// of input denies the call.
-fn ask(
-    request: &ApprovalRequest,
-    prompt: &str,
-    lines: &mut impl BufRead,
-    shown: &mut impl Write,
-) -> Answer {
-    let _ = write!(shown, "{prompt}");
-    for _ in 0..MAX_LINES {
-        // Do not approve a call that could not be shown.
-        if shown.flush().is_err() {
-            return no("The prompt could not be shown");
-        }
-        let mut line = String::new();
-        let read = lines.by_ref().take(MAX_LINE).read_line(&mut line);
-        if read.unwrap_or(0) == 0 {
-            return no("The terminal was closed");
-        }
-        // Its rest might look like an answer.
-        if line.len() as u64 == MAX_LINE {
-            return no("The answer was too long");
-        }
-        if let Some(answer) = answer_of(&line) {
-            return answer;
-        }
-        let _ = match (&request.preview, line.trim()) {
-            (Some(preview), "p") => write!(shown, "\n{preview}\nApprove? (y/n/always): "),
-            (Some(_), _) => write!(shown, "Type y, n or always, or p to preview the change: "),
-            (None, _) => write!(shown, "Type y, n or always: "),
+            let text = request.to_string();
+            let text = text.strip_suffix(QUESTION).unwrap_or(&text).to_owned();
+            (text, question(request, rule))
         };
+        Self {
+            request,
+            text,
+            question,
+            rule,
+        }
     }
-    no("No valid answer was given")
+
+    /// Prints the prompt and reads lines until one is valid. End of input denies the call.
+    fn ask(&self, lines: &mut impl BufRead, shown: &mut impl Write) -> Typed {
+        let deny = |reason| Typed::Answer(no(reason));
+        let _ = write!(shown, "{}{}", self.text, self.question);
+        for _ in 0..MAX_LINES {
+            // Do not approve a call that could not be shown.
+            if shown.flush().is_err() {
+                return deny("The prompt could not be shown");
+            }
+            let mut line = String::new();
+            let read = lines.by_ref().take(MAX_LINE).read_line(&mut line);
+            if read.unwrap_or(0) == 0 {
+                return deny("The terminal was closed");
+            }
+            // Its rest might look like an answer.
+            if line.len() as u64 == MAX_LINE {
+                return deny("The answer was too long");
+            }
+            if let Some(typed) = self.typed(line.trim()) {
+                return typed;
+            }
+            let _ = match (&self.request.preview, line.trim()) {
+                (Some(preview), "p") => write!(shown, "\n{preview}\n{QUESTION}"),
+                (None, "p") => write!(shown, "The tool has no preview. {QUESTION}"),
+                _ => write!(shown, "Type {}: ", choices(self.request, self.rule)),
+            };
+        }
+        deny("No valid answer was given")
+    }
+
+    fn typed(&self, line: &str) -> Option<Typed> {
+        let (word, reason) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let answer = match (word.to_ascii_lowercase().as_str(), reason.trim()) {
+            ("y" | "yes", "") => Answer::Approve,
+            ("n" | "no", "") => Answer::Deny { reason: None },
+            ("n" | "no", reason) => no(reason),
+            ("always", "") => Answer::Always,
+            ("rule", "") => return self.rule.cloned().map(Box::new).map(Typed::Rule),
+            _ => return None,
+        };
+        Some(Typed::Answer(answer))
+    }
 }
 
-fn answer_of(line: &str) -> Option<Answer> {
-    match line.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Some(Answer::Approve),
-        "n" | "no" => Some(Answer::Deny { reason: None }),
-        "always" => Some(Answer::Always),
-        _ => None,
-    }
+/// Question at the end of a request's own text.
+const QUESTION: &str = "Approve? (y/n/always): ";
+
+/// Returns the question, with what each answer means.
+fn question(request: &ApprovalRequest, rule: Option<&Rule>) -> String {
+    format!("Approve? {}: ", choices(request, rule))
+}
+
+fn choices(request: &ApprovalRequest, rule: Option<&Rule>) -> String {
+    let preview = request.preview.as_ref().map(|_| "p (preview)".to_owned());
+    let rule = rule.map(|rule| format!("rule ({})", visible(&rule.id)));
+    let texts = [
+        Some("y".to_owned()),
+        Some("n or n REASON".to_owned()),
+        preview,
+        Some("always (exactly this call)".to_owned()),
+        rule,
+    ];
+    texts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Escapes what a terminal would not show: the words of a rule are from the arguments of the model.
+fn visible(text: &str) -> String {
+    Preview::text(text.escape_debug().to_string()).to_string()
 }
 
 fn no(reason: &str) -> Answer {

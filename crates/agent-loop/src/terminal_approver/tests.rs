@@ -9,7 +9,7 @@ use tool_core::{CallPlan, RiskLevel, ToolDefinition};
 
 use super::*;
 
-/// Block printed by the third document.
+/// Block of the third document, with what each answer means.
 const BLOCK: &str = "\
 Tool: create_file
 Parameters:
@@ -18,7 +18,7 @@ Parameters:
 Files affected: hello.py
 Risk level: safe_write
 
-Approve? (y/n/always): ";
+Approve? y, n or n REASON, always (exactly this call): ";
 
 fn request() -> ApprovalRequest {
     let definition = ToolDefinition::new("create_file", "Creates a file.", json!({}));
@@ -29,13 +29,21 @@ fn request() -> ApprovalRequest {
 
 /// Runs a prompt over two pipes and returns the answer and the output.
 fn converse(request: ApprovalRequest, typed: &[u8]) -> (Answer, String) {
+    match typed_at(Settings::default(), request, typed) {
+        (Typed::Answer(answer), text) => (answer, text),
+        (Typed::Rule(rule), text) => panic!("{rule:?} from {text}"),
+    }
+}
+
+fn typed_at(settings: Settings, request: ApprovalRequest, typed: &[u8]) -> (Typed, String) {
     let (answers, mut typing) = pipe().unwrap();
     let (mut screen, mut shown) = pipe().unwrap();
     let typed = typed.to_vec();
     let person = thread::spawn(move || typing.write_all(&typed));
-    let prompt = request.to_string();
-    let asking =
-        thread::spawn(move || ask(&request, &prompt, &mut BufReader::new(answers), &mut shown));
+    let asking = thread::spawn(move || {
+        let prompt = Prompt::new(settings, &request);
+        prompt.ask(&mut BufReader::new(answers), &mut shown)
+    });
     let mut text = String::new();
     screen.read_to_string(&mut text).unwrap();
     // The writer may fail because the prompt stopped reading.
@@ -51,6 +59,7 @@ fn prints_block_and_reads_one_line() {
         ("always\n", Answer::Always),
         ("n\ny\n", Answer::Deny { reason: None }),
         (" NO ", Answer::Deny { reason: None }),
+        ("n  Use b.py. \n", no("Use b.py.")),
     ] {
         assert_eq!(
             converse(request(), typed.as_bytes()),
@@ -76,7 +85,10 @@ fn prompt_shows_all_grants() {
     let risk = "Risk level: safe_write\n";
     let block = BLOCK.replace("print('hello, you')\\n", "<20 bytes>");
     let block = block.replace(risk, &format!("{risk}{grants}"));
-    assert_eq!(brief.prompt(&request), block);
+    let question = block.rfind("Approve?").unwrap();
+    // The third document prints this question.
+    let block = format!("{}{QUESTION}", &block[..question]);
+    assert_eq!(typed_at(brief, request, b"n\n").1, block);
 }
 
 #[test]
@@ -95,7 +107,10 @@ fn repeats_prompt_for_invalid_lines() {
     assert_eq!(answer, Answer::Approve);
     assert_eq!(
         shown,
-        format!("{BLOCK}Type y, n or always: Type y, n or always: ")
+        format!(
+            "{BLOCK}{again}{again}",
+            again = "Type y, n or n REASON, always (exactly this call): "
+        )
     );
 
     for (typed, reason) in [
@@ -113,17 +128,43 @@ fn repeats_prompt_for_invalid_lines() {
 fn shows_preview_on_request() {
     let mut request = request();
     request.preview = Some(Preview::diff("+print('\u{1b}[2J')\n"));
+    let choices = "y, n or n REASON, p (preview), always (exactly this call): ";
 
     let (answer, shown) = converse(request, b"p\nwhat\ny\n");
 
     assert_eq!(answer, Answer::Approve);
+    let (block, _) = BLOCK.rsplit_once("Approve?").unwrap();
     assert_eq!(
         shown,
-        format!(
-            "{BLOCK}\n+print('\\u{{1b}}[2J')\n\nApprove? (y/n/always): \
-            Type y, n or always, or p to preview the change: "
-        )
+        format!("{block}Approve? {choices}\n+print('\\u{{1b}}[2J')\n\n{QUESTION}Type {choices}")
     );
+}
+
+#[test]
+fn suggested_rule_is_offered_if_somebody_adds_it() {
+    let with_rules = Settings {
+        has_rules: true,
+        ..Settings::default()
+    };
+    let mut asked = request();
+    let rule = asked.suggested_rule.clone().unwrap();
+
+    let (typed, shown) = typed_at(with_rules, asked.clone(), b"rule\n");
+
+    assert_eq!(typed, Typed::Rule(Box::new(rule.clone())));
+    assert!(
+        shown.ends_with(", rule (allow writing hello.py): "),
+        "{shown}"
+    );
+
+    // Without somebody who adds it, the word is invalid.
+    assert!(!converse(asked.clone(), b"rule\nn\n").1.contains("(allow"));
+    // The words are from a model.
+    let mut hostile = rule;
+    hostile.id = "a\n\u{1b}[2K\u{202e}b".to_owned();
+    asked.suggested_rule = Some(hostile);
+    let (_, shown) = typed_at(with_rules, asked, b"n\n");
+    assert!(shown.contains(r"rule (a\n\u{1b}[2K\u{202e}b)"), "{shown}");
 }
 
 #[test]
@@ -132,7 +173,7 @@ fn denies_without_terminal() {
 
     let answer = Settings::default().ask(&request(), false, &mut io::empty(), &mut shown);
 
-    assert_eq!(answer, no("No terminal is available"));
+    assert_eq!(answer, Typed::Answer(no("No terminal is available")));
     let shown = String::from_utf8(shown).unwrap();
     assert_eq!(shown, format!("\n{BLOCK}n (no terminal)\n\n"));
 }
@@ -144,7 +185,7 @@ fn brief_prompt_shows_size_of_content() {
         ..Settings::default()
     };
 
-    let prompt = brief.prompt(&request());
+    let (_, prompt) = typed_at(brief, request(), b"n\n");
 
     assert!(prompt.contains("  content: <20 bytes>\n"), "{prompt}");
 }
