@@ -8,6 +8,7 @@
 mod approval;
 mod batch;
 mod call;
+mod completions;
 mod convert;
 mod decode;
 mod encode;
@@ -88,6 +89,7 @@ enum Command {
     #[cfg(feature = "ledger")]
     Pending(pending::Pending),
     Report(report::Report),
+    Completions(completions::Completions),
     #[cfg(feature = "ledger")]
     Ledger(ledger::LedgerCommand),
     #[cfg(feature = "full")]
@@ -130,6 +132,7 @@ impl Command {
             #[cfg(feature = "ledger")]
             Self::Pending(pending) => pending.run(),
             Self::Report(report) => report.run(),
+            Self::Completions(completions) => completions.run(),
             #[cfg(feature = "ledger")]
             Self::Ledger(ledger) => ledger.run(),
             #[cfg(feature = "full")]

@@ -31,15 +31,23 @@ fn every_command_has_help_with_an_example() {
 
 #[test]
 fn closed_pipe_is_no_panic() {
-    let mut child = Command::new(TOOLBOX)
-        .arg("list")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
+    for arguments in [
+        &["list"][..],
+        &["list", "--human"],
+        &["completions", "zsh"],
+        &["call", "list", "--human"],
+    ] {
+        let mut child = Command::new(TOOLBOX)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
 
-    let output = child.wait_with_output().unwrap();
+        let output = child.wait_with_output().unwrap();
 
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
+    }
 }

@@ -49,3 +49,31 @@ fn list_is_independent_of_workspace() {
 
     assert_eq!(here.output, there.output);
 }
+
+#[test]
+fn human_list_has_name_risk_and_first_sentence() {
+    let run = run(&["list", "--human"], "");
+
+    let lines: Vec<&str> = run.output.lines().collect();
+    assert_eq!(run.status, Some(0));
+    assert!(lines.len() >= 7, "{}", run.output);
+    let read = lines.iter().find(|line| line.starts_with("read ")).unwrap();
+    let words: Vec<&str> = read.splitn(3, "  ").map(str::trim).collect();
+    assert!(
+        words[1..].join(" ").trim().starts_with("read_only"),
+        "{read}"
+    );
+    assert!(read.ends_with('.'), "{read}");
+}
+
+#[test]
+fn completions_know_commands_and_options() {
+    for shell in ["bash", "fish", "zsh"] {
+        let run = run(&["completions", shell], "");
+
+        assert_eq!(run.status, Some(0), "{shell}");
+        for part in ["validate", "approve", "human"] {
+            assert!(run.output.contains(part), "{part} in {shell}");
+        }
+    }
+}

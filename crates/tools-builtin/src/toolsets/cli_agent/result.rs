@@ -128,8 +128,8 @@ impl Serialize for Output<'_> {
     }
 }
 
-/// Result as text for people: a marker and the output, or the error and its suggestion; warnings;
-/// the files written; and the execution time. Every line ends with a newline.
+/// Result as text for people: a marker that says whether the call succeeded, and the output, or the error and its suggestion;
+/// warnings; the files written; and the execution time. All lines but the first are indented, and each ends with a newline.
 ///
 /// The output is untrusted. Carriage returns are removed, and other control characters except
 /// newlines and tabs are replaced, so that the output cannot move the cursor of a terminal or
@@ -179,7 +179,7 @@ impl<'r> CliAgentText<'r> {
     }
 
     fn write_outcome(&self, out: &mut Printable<'_, '_>) -> fmt::Result {
-        let mut marker = Some("✓ ");
+        let mut marker = Some(if self.result.success { "✓ " } else { "✗ " });
         if let Some(error) = &self.result.error {
             marker = None;
             // A toolset may have another prefix, such as `Error reading file: `.
@@ -192,7 +192,9 @@ impl<'r> CliAgentText<'r> {
         }
         let blocks = output(self.result).iter().map(str::trim_end);
         for text in blocks.filter(|text| !text.is_empty()) {
-            writeln!(out, "{}{text}", marker.take().unwrap_or_default())?;
+            // Further lines belong to the first one.
+            let text = text.replace('\n', "\n  ");
+            writeln!(out, "{}{text}", marker.take().unwrap_or("  "))?;
         }
         match marker {
             Some(marker) => writeln!(out, "{marker}{}", self.result.name),

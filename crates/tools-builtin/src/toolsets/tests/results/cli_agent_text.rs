@@ -29,9 +29,20 @@ fn failure_shows_suggestion_and_partial_output() {
 
     assert_eq!(
         CliAgentText::of(&result).to_string(),
-        "✗ Error: The disk is full.\n  Delete something.\nhalf of it\n  Warning: this\n  Warning: that\n  \
+        "✗ Error: The disk is full.\n  Delete something.\n  half of it\n  Warning: this\n  Warning: that\n  \
          Location: a.txt\n  Time: 0ms\n"
     );
+}
+
+#[test]
+fn lines_are_indented_and_mark_follows_success() {
+    let mut result = succeeded("read", "one\n  two\n\nthree\n", 0);
+    let lines = "one\n    two\n  \n  three\n  Time: 0ms\n";
+
+    assert_eq!(CliAgentText::of(&result).to_string(), format!("✓ {lines}"));
+    // A tool of another server can fail without an error of its own.
+    result.success = false;
+    assert_eq!(CliAgentText::of(&result).to_string(), format!("✗ {lines}"));
 }
 
 #[test]
