@@ -61,7 +61,13 @@ fn piped_chat_replies_and_records_each_message() {
 
     let text = stdout(&output);
     assert!(output.status.success(), "{text}");
-    for part in ["✓ list", "✓ read", "Tulips are red."] {
+    for part in [
+        "No model runs: a script replies.",
+        "Leave with `exit`, `quit` or Ctrl-D.",
+        "✓ list",
+        "✓ read",
+        "Tulips are red.",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let turn = ["user", "assistant", "tool", "assistant"];
@@ -125,7 +131,7 @@ fn resume_finishes_interrupted_turn_first() {
 fn approved_write_runs_at_terminal() {
     let (garden, records) = places();
     let terminal = crate::terminal::Terminal::open();
-    terminal.write("write b.md Roses.\ny\n\n");
+    terminal.write("write b.md Roses.\ny\n\nexit\n");
 
     let mut command = chat(&garden, &records, &[]);
     let output = command.stdin(terminal.other_end()).output().unwrap();
@@ -133,4 +139,48 @@ fn approved_write_runs_at_terminal() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(garden.read("b.md"), "Roses.\n");
     assert!(entries(&records).contains(&"started".to_owned()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn reason_reaches_model_and_rule_allows_later_calls() {
+    let (garden, records) = places();
+    let terminal = crate::terminal::Terminal::open();
+    let first = "write notes/b.md Roses.\nn Use another file.\n";
+    let then = "write notes/c.md Roses.\nrule\nwrite notes/d.md Lilies.\nexit\n";
+    terminal.write(&format!("{first}{then}"));
+
+    let mut command = chat(&garden, &records, &[]);
+    let output = command.stdin(terminal.other_end()).output().unwrap();
+
+    let text = stdout(&output);
+    assert!(output.status.success(), "{output:?}");
+    assert!(text.contains("Use another file."), "{text}");
+    assert!(text.contains("rule (allow writing notes/**)"), "{text}");
+    assert!(!garden.has("notes/b.md"));
+    assert_eq!(garden.read("notes/d.md"), "Lilies.\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupt_keeps_transcript_and_report() {
+    let (garden, records) = places();
+    let options = ["--report", "chat.html"];
+    let mut command = chat(&garden, &records, &options);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"read a.md\n").unwrap();
+    // The last of its records; the pipe stays open, so the chat waits for the next line.
+    while !records.has("chat.jsonl") || entries(&records).len() < 5 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+
+    let process = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+
+    let output = child.wait_with_output().unwrap();
+    drop(input);
+    assert!(output.status.success(), "{output:?}");
+    assert!(stdout(&output).contains("Report: chat.html"), "{output:?}");
+    assert!(records.read("chat.html").contains(r#""name":"read""#));
 }

@@ -3,10 +3,10 @@
 //! - `cargo run -p examples --example chat`
 //! - `cargo run -p examples --example chat --features http -- --provider ollama --model qwen3 --transcript chat.jsonl`
 
-use std::io::{BufRead, Read, Write};
+mod prompt;
+
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use agent_loop::{
     AgentLoop, Model, RecordedRun, RunBuilder, RunOutcome, RunReport, SavedRun, TerminalApprover,
@@ -15,22 +15,22 @@ use agent_loop::{
 use clap::Parser;
 use examples::gardener::{COMMANDS, Gardener};
 use examples::provider::ProviderOptions;
-use examples::terminal::{Bar, Steps, Words, one_line, say};
+use examples::terminal::{Bar, Steps, Words, cancel_on_interrupt, one_line, say};
 use provider_adapters::Message;
 use tempfile::TempDir;
 use tool_core::approval::{Policy, Rule, Verdict};
-use tool_core::{Registry, RiskLevel};
+use tool_core::{CancellationToken, Registry, RiskLevel};
 use tools_builtin::toolsets::{self, ToolGroup};
 use tools_builtin::{Kit, Workspace};
 
-/// Maximum length of a message in bytes.
-const MAX_LINE: u64 = 64 * 1024;
+use prompt::Prompt;
+
 const SYSTEM: &str =
     "You help in one directory with the given tools. Paths are relative to it. Be brief.";
 
-/// A conversation at the terminal. Without a provider, a small scripted model replies.
+/// A conversation at the terminal. Without a provider no model runs, and a script replies.
 ///
-/// An empty line or the end of the input ends the conversation. Writing requires approval.
+/// `exit`, `quit`, Ctrl-D and Ctrl-C end the conversation; transcript and report are kept. Writing requires approval.
 #[derive(Debug, Parser)]
 #[command(name = "chat")]
 struct Options {
@@ -51,14 +51,16 @@ struct Options {
 }
 
 #[tokio::main]
-async fn main() -> ExitCode {
-    match chat(&Options::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
+async fn main() {
+    let code = match chat(&Options::parse()).await {
+        Ok(()) => 0,
         Err(reason) => {
             eprintln!("error: {}", one_line(&reason, 500));
-            ExitCode::FAILURE
+            1
         }
-    }
+    };
+    // Not by a return, which would wait for a thread that still reads the input.
+    std::process::exit(code);
 }
 
 async fn chat(options: &Options) -> Result<(), String> {
@@ -72,16 +74,20 @@ async fn chat(options: &Options) -> Result<(), String> {
             .map_err(|error| error.to_string())?,
         None => agent,
     };
+    // Ctrl-C ends the chat like `exit`, so that transcript and report are complete.
+    let stop = CancellationToken::new();
+    cancel_on_interrupt(stop.clone());
     if is_unfinished(&saved) {
-        saved = finish(agent.resume_saved(saved), &bar).await;
+        saved = finish(agent.resume_saved(saved), &stop, &bar).await;
     }
-    while let Some(message) = read_line().await {
+    let mut prompt = Prompt::new();
+    while let Some(message) = prompt.read(&stop).await {
         let run = if saved.transcript.messages().is_empty() {
             agent.run(message)
         } else {
             agent.resume_saved(saved).with_message(message)
         };
-        saved = finish(run, &bar).await;
+        saved = finish(run, &stop, &bar).await;
     }
     match &options.report {
         Some(report) => write_report(&scratch, report),
@@ -99,8 +105,8 @@ fn is_unfinished(saved: &SavedRun) -> bool {
 }
 
 /// Performs a run, prints its end, and returns the conversation so far.
-async fn finish(run: RunBuilder<'_>, bar: &Bar) -> SavedRun {
-    let outcome = run.await;
+async fn finish(run: RunBuilder<'_>, stop: &CancellationToken, bar: &Bar) -> SavedRun {
+    let outcome = run.cancellation(stop.clone()).await;
     bar.hide();
     print_end(&outcome);
     let mut saved = SavedRun::default();
@@ -116,17 +122,18 @@ fn agent(options: &Options, bar: &Bar) -> Result<(AgentLoop, SavedRun), String> 
     let toolset = toolsets::standard(&kit)
         .and_then(|toolset| ToolGroup::Plan.add_to(toolset, &kit))
         .map_err(|error| error.to_string())?;
-    let asking = bar.clone();
+    let built = Arc::new(OnceLock::new());
     // The plan is part of the conversation, not a file of the user.
     let policy = Policy::default()
         .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
         .with_rule(Rule::new("plan", "plan", Verdict::Allow));
     let registry = Registry::builder()
         .policy(policy)
-        .approver(TerminalApprover::new().before_prompt(move || asking.hide()))
+        .approver(approver(bar, &built))
         .toolset(&toolset)
         .map_err(|error| error.to_string())?
         .build();
+    let registry = built.get_or_init(|| registry).clone();
     let agent = AgentLoop::new(registry, model(options)?)
         .system(SYSTEM)
         .on_event(Steps::new(bar.clone(), Words::new()));
@@ -144,11 +151,26 @@ fn agent(options: &Options, bar: &Bar) -> Result<(AgentLoop, SavedRun), String> 
     Ok((agent.checkpoint(file), saved))
 }
 
+/// Returns the approver, which adds the rules that a person accepts to the registry.
+fn approver(bar: &Bar, built: &Arc<OnceLock<Registry>>) -> TerminalApprover {
+    let (bar, built) = (bar.clone(), Arc::clone(built));
+    TerminalApprover::new()
+        .before_prompt(move || bar.hide())
+        .on_rule(move |rule| {
+            if let Some(registry) = built.get() {
+                registry.edit_policy(|policy| policy.rules.push(rule));
+            }
+        })
+}
+
 fn model(options: &Options) -> Result<Arc<dyn Model>, String> {
+    let leave = "Leave with `exit`, `quit` or Ctrl-D.";
     if options.model.provider.is_none() {
-        say(COMMANDS);
+        say("No model runs: a script replies. Add --provider and --model for a real one.");
+        say(&format!("{COMMANDS} {leave}"));
         return Ok(Arc::new(Gardener));
     }
+    say(leave);
     #[cfg(feature = "http")]
     {
         Ok(Arc::new(examples::provider::model(&options.model)?))
@@ -157,19 +179,6 @@ fn model(options: &Options) -> Result<Arc<dyn Model>, String> {
     {
         Err("--provider requires `cargo run -p examples --features http --example chat`".to_owned())
     }
-}
-
-/// Reads one message; `None` at the end.
-async fn read_line() -> Option<String> {
-    print!("> ");
-    let _ = std::io::stdout().flush();
-    let read = tokio::task::spawn_blocking(|| {
-        let mut line = String::new();
-        let mut input = std::io::stdin().lock().take(MAX_LINE);
-        input.read_line(&mut line).map(|_| line)
-    });
-    let line = read.await.ok()?.ok()?;
-    Some(line.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
 fn print_end(outcome: &RunOutcome) {
@@ -185,5 +194,7 @@ fn write_report(record: &TempDir, report: &PathBuf) -> Result<(), String> {
     let runs = RecordedRun::read_all(record.path().join("run.jsonl"));
     let runs = runs.map_err(|error| error.to_string())?;
     std::fs::write(report, RunReport::new(&runs).to_html())
-        .map_err(|error| format!("`{}` cannot be written: {error}", report.display()))
+        .map_err(|error| format!("`{}` cannot be written: {error}", report.display()))?;
+    say(&format!("Report: {}", report.display()));
+    Ok(())
 }
