@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
-# Drives the example `web_host` in headless Chromium: runs, events, approvals, injected scripts, and requests of other pages.
-# Requires Node 20 or newer and Chromium (`CHROMIUM` names another program).
+# Drives the example `web_host` in headless Chromium: runs, approvals, keys, a reload, a lost connection, the end of the
+# server, contrast, injected scripts, and requests of other pages. Requires Node 20 or newer and Chromium (`CHROMIUM` names
+# another program).
+#
+#   tests/web_host.sh [DIRECTORY]     also writes pictures of the states, wide and narrow, light and dark, and `approval.png`,
+#                                     which is the picture in the book's chapter about approvals
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,4 +30,4 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v google-chrome)} \
-    timeout 120 node "$scratch/web_host.mjs" "$(head -n 1 "$scratch/out.txt")" "$scratch/garden"
+    timeout 120 node "$scratch/web_host.mjs" "$(head -n 1 "$scratch/out.txt")" "$scratch/garden" "$server" "${1-}"

@@ -123,6 +123,9 @@ struct Decide {
     request: String,
     /// Whether the call may run.
     approve: bool,
+    /// Why not, for the model.
+    #[serde(default)]
+    reason: Option<String>,
 }
 
 async fn decide(
@@ -136,7 +139,9 @@ async fn decide(
     let answer = if decision.approve {
         Answer::Approve
     } else {
-        Answer::Deny { reason: None }
+        Answer::Deny {
+            reason: decision.reason,
+        }
     };
     if log.decide(&decision.request, answer) {
         Json(Value::Null).into_response()

@@ -106,7 +106,7 @@ impl Approver for Follower {
         let (sender, receiver) = oneshot::channel();
         lock(&self.0.waiting).insert(request.id.clone(), sender);
         self.0
-            .push(&json!({"event": "approval_requested", "request": request, "details": request.details()}));
+            .push(&json!({"event": "approval_requested", "request": request}));
         let answer = receiver.await.unwrap_or(Answer::Deny {
             reason: Some("The run ended before the decision".to_owned()),
         });
