@@ -6,8 +6,8 @@ use std::{env, fs, io, process};
 pub struct Directory(PathBuf);
 
 impl Directory {
-    pub fn create() -> io::Result<Self> {
-        let path = env::temp_dir().join(format!("toolwright-{}", process::id()));
+    pub fn create(name: &str) -> io::Result<Self> {
+        let path = env::temp_dir().join(format!("toolwright-{name}-{}", process::id()));
         fs::create_dir(&path)?;
         Ok(Self(path))
     }

@@ -15,7 +15,7 @@ use directory::Directory;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let directory = Directory::create()?;
+    let directory = Directory::create("undo")?;
     let file = directory.path().join("prices.txt");
     fs::write(&file, "apple 1.20\npear 0.90\nplum 2.50\n")?;
 

@@ -31,6 +31,43 @@ fn minimal_prints_sum_and_four_definitions() {
 }
 
 #[test]
+fn agent_loop_tells_the_story_and_leaves_only_the_report() {
+    let scratch = tool_test::Scratch::new();
+    let output = Command::new(program("agent_loop"))
+        .env("TMPDIR", scratch.path())
+        .output()
+        .expect("the example runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "No model runs: a script plays it",
+        "    [>] Find the pear\n    [ ] Correct its price\n",
+        "  ✓ search pattern=\"pear\" limit=\"5\"\n    repaired: limit was \"5\" and is 5\n",
+        "  ✗ bash command=\"sudo rm -rf /\"\n    Error: ",
+        "  ? edit needs approval\n",
+        "  │ -pear 0.90\n  │ +pear 0.95\n",
+        "The file now:\napple 1.20\npear 0.95\n",
+        "Undone: prices.txt\napple 1.20\npear 0.90\n",
+        "cargo run -p examples --example chat",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    for part in ["token", "\u{1b}", "\"status\""] {
+        assert!(!text.contains(part), "{part} in {text}");
+    }
+    let report = text.lines().find_map(|line| line.strip_prefix("Report: "));
+    let page = std::fs::read_to_string(report.expect("a path")).expect("the report");
+    assert!(page.contains("Content-Security-Policy"));
+    assert_eq!(
+        std::fs::read_dir(scratch.path())
+            .expect("the directory")
+            .count(),
+        0
+    );
+}
+
+#[test]
 fn custom_tool_succeeds() {
     let output = run("custom_tool");
 
