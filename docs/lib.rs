@@ -22,6 +22,7 @@ chapters! {
     approvals = "approvals.md",
     files_and_commands = "files-and-commands.md",
     toolsets = "toolsets.md",
+    many_tools = "many-tools.md",
     providers = "providers.md",
     streaming = "streaming.md",
     agent_loop = "agent-loop.md",

@@ -12,7 +12,7 @@ use crate::ToolDefinition;
 
 /// Weights of the words of a name, of the first sentence of a description, and of names and descriptions of parameters.
 /// They were chosen with two public collections of tools and tasks, as were the numbers below.
-const WEIGHTS: [f64; 4] = [4.0, 1.5, 1.0, 0.75];
+const WEIGHTS: [f64; 4] = [4.0, 1.0, 1.0, 0.75];
 
 /// How much a repeated word adds, and how much a long definition loses.
 const SATURATION: f64 = 1.5;
