@@ -7,6 +7,7 @@ mod interrupt;
 mod judge;
 mod ledger;
 mod list;
+mod many_tools;
 mod mcp;
 #[cfg(target_os = "linux")]
 mod mcp_ends;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+#[cfg(feature = "validate")]
 pub(crate) use self::input_schema::{JSON, MEDIA_TYPE};
 use crate::{Hints, OutputLimit, RiskLevel};
 
