@@ -159,15 +159,16 @@ impl ToolIndex {
         let count = self.names.len() as f64;
         // Each word counts once, and in one order, because sums of floats depend on it.
         let words: BTreeSet<String> = stems(query).into_iter().collect();
-        self.words.score(words, count, &mut scores, |tool, weight| {
-            let length = self.lengths.get(tool).copied().unwrap_or_default();
-            let penalty = 1.0 - LENGTH + LENGTH * length * count / self.total;
-            weight * (SATURATION + 1.0) / (weight + SATURATION * penalty)
-        });
+        self.words
+            .score(&words, count, &mut scores, |tool, weight| {
+                let length = self.lengths.get(tool).copied().unwrap_or_default();
+                let penalty = 1.0 - LENGTH + LENGTH * length * count / self.total;
+                weight * (SATURATION + 1.0) / (weight + SATURATION * penalty)
+            });
         let mut similar = vec![0.0; self.names.len()];
         let grams: BTreeSet<[char; 3]> = trigrams(query).into_iter().collect();
         self.trigrams
-            .score(grams, count, &mut similar, |_, share| share);
+            .score(&grams, count, &mut similar, |_, share| share);
         let best = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max);
         let (most, most_similar) = (best(&scores), best(&similar));
         if most_similar > 0.0 {
@@ -198,7 +199,7 @@ impl<F: Eq + Hash + Ord> Postings<F> {
     /// Adds what each feature of the query is worth to the scores of its tools; a rare one is worth more.
     fn score(
         &self,
-        query: BTreeSet<F>,
+        query: &BTreeSet<F>,
         count: f64,
         scores: &mut [f64],
         worth: impl Fn(usize, f64) -> f64,
