@@ -57,7 +57,7 @@ impl CommandFilter {
         let directory = roots.first().cloned();
         let mut settings = Settings::default();
         settings.paths.roots = roots;
-        settings.paths.home = "/home/~".to_owned();
+        "/home/~".clone_into(&mut settings.paths.home);
         Self {
             settings: Arc::new(settings),
             directory,

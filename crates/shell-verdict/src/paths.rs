@@ -171,7 +171,7 @@ impl PathClassifier {
     /// Returns the rule that a read of `path` violates.
     pub(super) fn read_rule(&self, path: &Path) -> Option<Rule> {
         match device(path) {
-            Some(rule) => rule.filter(|rule| *rule != Rule::Construct),
+            Some(written) => written.err().filter(|rule| *rule != Rule::Construct),
             None if self.is_secret(path) => Some(Rule::Secret),
             None if path.is_unknown() || path.is_temporary() => Some(Rule::Dynamic),
             None if self.root_depth(path).is_some() => None,
@@ -182,7 +182,7 @@ impl PathClassifier {
     /// Returns the rule for any change at `path`, or the depth of the root that contains it.
     fn change_rule(&self, path: &Path) -> Result<usize, Option<Rule>> {
         match device(path) {
-            Some(rule) => Err(rule),
+            Some(written) => Err(written.err()),
             None if self.is_startup_file(path) => Err(Some(Rule::Persistence)),
             None if path.is_shared_memory() => Err(Some(Rule::ReadOutside)),
             None if path.is_unknown() => Err(Some(Rule::WriteUnknown)),
@@ -268,7 +268,7 @@ impl PathClassifier {
     fn is_system(&self, path: &Path) -> bool {
         let is_system = path.reaches_one(0, SYSTEM) && !path.reaches(1, "tmp");
         let is_homes = path.reaches(0, "home") && path.parts.len() == 1;
-        let is_free = path.is_shared_memory() || device(path) == Some(None);
+        let is_free = path.is_shared_memory() || device(path) == Some(Ok(()));
         (is_system || is_homes) && !is_free && self.root_depth(path).is_none()
     }
 
@@ -295,8 +295,8 @@ fn is_build_output(name: &str) -> bool {
         || ending.is_some_and(|ending| BUILD_ENDINGS.split(' ').any(|known| known == ending))
 }
 
-/// Returns the rule for a write to a device; only that for a terminal doesn't apply to reads.
-fn device(path: &Path) -> Option<Option<Rule>> {
+/// Returns the rule that a write to a device violates; only that for a terminal doesn't apply to reads.
+fn device(path: &Path) -> Option<Result<(), Rule>> {
     let second = path.parts.get(1).map_or("", String::as_str);
     let is_directory = path.parts.len() == 1 && path.rest.is_none();
     if !path.reaches(0, "dev") || is_directory || second == "shm" {
@@ -305,11 +305,11 @@ fn device(path: &Path) -> Option<Option<Rule>> {
     let text = path.literal().unwrap_or_default();
     let is_harmless = HARMLESS_DEVICES.split(' ').any(|known| known == text);
     Some(match second {
-        _ if is_harmless || text.starts_with("/dev/fd/") => None,
-        "tcp" | "udp" => Some(Rule::ReverseShell),
+        _ if is_harmless || text.starts_with("/dev/fd/") => Ok(()),
+        "tcp" | "udp" => Err(Rule::ReverseShell),
         // A text can change what the person at the terminal sees, or answer for them.
-        "console" | "pts" | "vcs" => Some(Rule::Construct),
-        _ if second.starts_with("tty") => Some(Rule::Construct),
-        _ => Some(Rule::Disk),
+        "console" | "pts" | "vcs" => Err(Rule::Construct),
+        _ if second.starts_with("tty") => Err(Rule::Construct),
+        _ => Err(Rule::Disk),
     })
 }
