@@ -76,12 +76,11 @@ fn write_pages(start: i64, limit: NonZeroUsize) -> io::Result<Option<Obstacle>> 
     };
     let total = document.flattened_page_count();
     write(&Message::Pages(total))?;
-    let first = match usize::try_from(start) {
-        Ok(start) => start.max(1),
-        Err(_) => {
-            let back = usize::try_from(start.unsigned_abs()).unwrap_or(usize::MAX);
-            total.saturating_sub(back) + 1
-        }
+    let distance = usize::try_from(start.unsigned_abs()).unwrap_or(usize::MAX);
+    let first = if start < 0 {
+        total.saturating_sub(distance) + 1
+    } else {
+        distance.max(1)
     };
     let fonts = FontCache::default();
     let mut written = 0;

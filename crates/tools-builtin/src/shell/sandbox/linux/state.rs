@@ -1,5 +1,6 @@
 //! State shared by the calls of a confinement, because adding rules is most of the cost of a sandbox.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -120,8 +121,8 @@ struct Snapshots {
     current: Weak<Snapshot>,
     /// Snapshot that could not be restored, with what the call was allowed to change.
     lost: Option<(Arc<Snapshot>, Allowed)>,
-    /// Record of the snapshots, after the first one; `None` in it if there is no place for a record.
-    record: Option<Option<Arc<Record>>>,
+    /// Record of the snapshots, opened before the first one; `None` if there is no place for a record.
+    record: OnceCell<Option<Arc<Record>>>,
 }
 
 impl Baseline {
@@ -171,11 +172,12 @@ impl Snapshots {
         Ok(())
     }
 
-    fn record(&mut self, workspace: &Workspace) -> Result<Option<Arc<Record>>, SandboxUnavailable> {
-        if self.record.is_none() {
-            self.record = Some(Record::open(workspace)?.map(Arc::new));
+    fn record(&self, workspace: &Workspace) -> Result<Option<Arc<Record>>, SandboxUnavailable> {
+        if let Some(record) = self.record.get() {
+            return Ok(record.clone());
         }
-        Ok(self.record.clone().flatten())
+        let record = Record::open(workspace)?.map(Arc::new);
+        Ok(self.record.get_or_init(|| record).clone())
     }
 }
 
