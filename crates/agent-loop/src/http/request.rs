@@ -90,7 +90,7 @@ pub(super) fn over_limit(tools: &ProviderTools) -> Option<String> {
     let is_number =
         |loss: &&ConversionLoss| loss.action == LossKind::OverLimit && loss.keyword == "tools";
     let loss = tools.losses.iter().find(is_number);
-    loss.map(|loss| loss.detail.to_string())
+    loss.map(|loss| loss.detail.clone())
 }
 
 /// Returns the conversation without reasoning. The order of a message may still list it.

@@ -111,13 +111,9 @@ impl Run<'_> {
         if tools.search_form() != Some(SearchForm::Append) {
             return tools;
         }
-        let results = |message| match message {
-            &Message::Tool { ref results } => results.as_slice(),
-            _ => &[],
-        };
         let messages = self.conversation.transcript.messages().iter();
         let searches = messages
-            .flat_map(results)
+            .flat_map(results_of)
             .filter(|result| result.name == SEARCH_TOOLS);
         let mut found = Vec::new();
         for name in searches.flat_map(|result| found_in(&result.content.to_text())) {
@@ -143,5 +139,12 @@ impl Run<'_> {
                 .transcript
                 .push(Message::tool(calls.iter().map(refused)));
         }
+    }
+}
+
+fn results_of(message: &Message) -> &[ToolMessage] {
+    match message {
+        Message::Tool { results } => results,
+        _ => &[],
     }
 }
