@@ -1,6 +1,7 @@
 //! `convert`: definitions in a provider's format.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use provider_adapters::{ModelTraits, Options, Provider, StrictMode, ToolChoice};
@@ -55,12 +56,11 @@ impl Convert {
             None => options,
         };
         let dialect = self.provider.with_options(options);
-        match self.search {
-            Some(always) => {
-                output::document(&*searchable(definitions, &always)?.definitions(&dialect))?
-            }
-            None => output::document(&dialect.convert(&definitions))?,
-        }
+        let converted = match self.search {
+            Some(always) => searchable(definitions, &always)?.definitions(&dialect),
+            None => Arc::new(dialect.convert(&definitions)),
+        };
+        output::document(&*converted)?;
         Ok(ExitCode::SUCCESS)
     }
 }
