@@ -337,13 +337,13 @@ async fn servers_and_sub_agents_do_not_ask_the_user() {
     ]);
     let schema = json!({"type": "object", "properties": {}});
     let definition = ToolDefinition::new("helper", "Helps.", schema);
-    let helper = AgentLoop::new(registry.clone(), model).as_tool(definition);
+    let sub_agent = AgentLoop::new(registry.clone(), model).as_tool(definition);
 
     let own = registry.execute("ask_user", question).await;
     let mut client = Client::start(McpServer::new(registry)).await;
     let served = client.request("tools/list", json!({})).await.to_string();
-    let helped = Registry::of(helper).unwrap();
-    let helped = helped.execute("helper", json!({"task": "Ask."})).await;
+    let registry = Registry::of(sub_agent).unwrap();
+    let helped = registry.execute("helper", json!({"task": "Ask."})).await;
 
     assert_eq!(
         (own.text().as_str(), user.0.load(Ordering::Relaxed)),

@@ -41,11 +41,11 @@ async fn published_scenarios_have_their_results() {
     let mut scenarios = 0;
     for scenario in std::fs::read_dir(directory).unwrap() {
         let scenario = scenario.unwrap();
-        let (name, path) = (scenario.file_name(), scenario.path());
-        let Ok(patch) = std::fs::read_to_string(path.join("patch.txt")) else {
+        let (name, directory) = (scenario.file_name(), scenario.path());
+        let Ok(patch) = std::fs::read_to_string(directory.join("patch.txt")) else {
             continue;
         };
-        let input = files(&path.join("input"));
+        let input = files(&directory.join("input"));
         let scratch = input.iter().fold(Scratch::new(), |scratch, (name, text)| {
             scratch.file(name, text)
         });
@@ -56,7 +56,7 @@ async fn published_scenarios_have_their_results() {
         let expected = if is_refused {
             input.clone()
         } else {
-            files(&path.join("expected"))
+            files(&directory.join("expected"))
         };
         assert_eq!(files(scratch.path()), expected, "{name:?}: {result}");
         assert_eq!(result.success, expected != input, "{name:?}: {result}");
