@@ -25,3 +25,4 @@ mod steps;
 mod terminal;
 mod toolbox;
 mod toolsets;
+mod twenty_tasks;
