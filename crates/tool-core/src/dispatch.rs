@@ -156,15 +156,9 @@ fn steps<'c>(
         let scope = Scope::new(shared, entry, inputs.context.insert(cx), call.options);
         let arguments = inputs.arguments.insert(Arguments::blank());
         let changes = &mut record.metadata().changes;
-        changes.extend(steps::cleaned_name(entry, call.name));
-        steps::parse(entry, call.arguments, settings, arguments, changes)?;
+        steps::parse(entry, call, settings, arguments, changes)?;
         if settings.references {
-            let given = arguments.to_value();
-            let resolved = references::resolved(entry.definition(), given, settings, changes);
-            if let Some(resolved) = Box::pin(resolved).await? {
-                *arguments = Arguments::from_value(resolved);
-                record.is_delayed = true;
-            }
+            Box::pin(references::resolve(entry, arguments, settings, record)).await?;
         }
         // Steps 3 to 6, and again for arguments that the approver edited.
         let prepared = loop {

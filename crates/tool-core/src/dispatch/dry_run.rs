@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::settings::Scope;
 use super::steps::{find, parse, resolve, validate};
-use super::{Shared, steps};
+use super::{IncomingCall, Shared, steps};
 use crate::approval::Explanation;
 use crate::call::next_id;
 use crate::catalog::{Entry, Tools};
@@ -93,19 +93,14 @@ struct Validated<'c> {
 fn validated<'c>(
     shared: &Shared,
     tools: &'c Tools,
-    name: &str,
+    name: &'c str,
     arguments: &'c CallArguments,
 ) -> Result<Validated<'c>, ToolError> {
     let entry = resolve(tools, name, find(tools, name))?;
     let mut parsed = Arguments::blank();
     let mut changes = Vec::new();
-    parse(
-        entry,
-        arguments.into(),
-        &shared.settings,
-        &mut parsed,
-        &mut changes,
-    )?;
+    let call = IncomingCall::new(name, arguments.into());
+    parse(entry, &call, &shared.settings, &mut parsed, &mut changes)?;
     let outcome = validate(entry, &mut parsed, &shared.settings, &mut changes);
     Ok(Validated {
         entry,

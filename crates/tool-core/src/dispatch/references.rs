@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::record::Record;
 use super::settings::Settings;
 use super::stop::guarded_wait;
+use crate::catalog::Entry;
 use crate::output_store::{OutputHandle, OutputStore, StoreError};
-use crate::{ArgumentChange, ChangeKind, ErrorCode, ToolDefinition, ToolError};
+use crate::{ArgumentChange, Arguments, ChangeKind, ErrorCode, ToolError};
 
 /// Key of the handle.
 const FROM: &str = "$from";
@@ -22,25 +24,21 @@ const MAX_READ: usize = 64 * 1024 * 1024;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Replaces the references in the arguments of a call, if the registry allows them and the tool has no parameter of this
-/// form. Returns `None` if there are none.
-pub(super) async fn resolved(
-    definition: &ToolDefinition,
-    arguments: Value,
+/// Replaces the references in the arguments of a call, unless the tool has a parameter of this form.
+pub(super) async fn resolve<'c>(
+    entry: &Entry,
+    arguments: &mut Arguments<'c>,
     settings: &Settings,
-    changes: &mut Vec<ArgumentChange>,
-) -> Result<Option<Value>, ToolError> {
-    let Some(store) = settings
-        .output_store
-        .as_deref()
-        .filter(|_| settings.references)
-    else {
-        return Ok(None);
+    record: &mut Record<'c, '_>,
+) -> Result<(), ToolError> {
+    let Some(store) = settings.output_store.as_deref() else {
+        return Ok(());
     };
-    let mut found = Vec::new();
-    find(&arguments, &mut String::new(), &mut found);
-    if found.is_empty() || definition.input_schema().to_string().contains(FROM) {
-        return Ok(None);
+    let (mut value, mut found) = (arguments.to_value(), Vec::new());
+    find(&value, &mut String::new(), &mut found);
+    let schema = entry.definition().input_schema();
+    if found.is_empty() || schema.to_string().contains(FROM) {
+        return Ok(());
     }
     if found.len() > MAX_REFERENCES {
         let sentence = format!(
@@ -49,28 +47,40 @@ pub(super) async fn resolved(
         );
         return Err(ToolError::invalid_arguments(FROM, sentence).suggest("Split the call."));
     }
-    let (mut arguments, mut left) = (arguments, settings.argument_bytes);
+    let changes = &mut record.metadata().changes;
+    let mut left = settings.argument_bytes;
     for pointer in found {
-        let Some(place) = arguments.pointer_mut(&pointer) else {
-            continue;
-        };
-        let given = place.take();
-        let reference = Reference::parse(&pointer, &given)?;
-        let value = reference.value(store, left).await?;
-        let size = value
-            .as_str()
-            .map_or_else(|| value.to_string().len(), str::len);
-        left = left.saturating_sub(size);
-        let to = format!("{size} bytes").into();
-        changes.push(ArgumentChange::new(
-            pointer,
-            ChangeKind::Reference,
-            given,
-            to,
-        ));
-        *place = value;
+        left -= replace(&mut value, pointer, store, left, changes).await?;
     }
-    Ok(Some(arguments))
+    *arguments = Arguments::from_value(value);
+    record.is_delayed = true;
+    Ok(())
+}
+
+/// Replaces one reference. Returns the size of the value, which is at most `limit`.
+async fn replace(
+    arguments: &mut Value,
+    pointer: String,
+    store: &dyn OutputStore,
+    limit: usize,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<usize, ToolError> {
+    let Some(place) = arguments.pointer_mut(&pointer) else {
+        return Ok(0);
+    };
+    let given = place.take();
+    let (value, size) = Reference::parse(&pointer, &given)?
+        .value(store, limit)
+        .await?;
+    *place = value;
+    let to = format!("{size} bytes").into();
+    changes.push(ArgumentChange::new(
+        pointer,
+        ChangeKind::Reference,
+        given,
+        to,
+    ));
+    Ok(size)
 }
 
 /// Adds the pointers of all objects with the key of a handle. The depth of arguments is bounded when they are parsed.
@@ -131,8 +141,12 @@ impl<'r> Reference<'r> {
         Ok(Self { at, handle, part })
     }
 
-    /// Returns the value, of at most `limit` bytes.
-    async fn value(&self, store: &dyn OutputStore, limit: usize) -> Result<Value, ToolError> {
+    /// Returns the value and its size, which is at most `limit`.
+    async fn value(
+        &self,
+        store: &dyn OutputStore,
+        limit: usize,
+    ) -> Result<(Value, usize), ToolError> {
         let most = if let Part::Whole = self.part {
             limit
         } else {
@@ -150,7 +164,7 @@ impl<'r> Reference<'r> {
         if size > limit {
             return Err(self.too_large(limit));
         }
-        Ok(value)
+        Ok((value, size))
     }
 
     async fn text(&self, store: &dyn OutputStore, most: usize) -> Result<String, ToolError> {

@@ -10,7 +10,7 @@ use tool_json::{ParseErrorKind, ParseLimits};
 use super::record::Record;
 use super::settings::Scope;
 use super::stop::{StopReason, guarded, guarded_wait};
-use super::{ArgumentsRef, Settings};
+use super::{ArgumentsRef, IncomingCall, Settings};
 use crate::approval::{CanonicalArguments, Preview, Ruling, canonical_json};
 use crate::catalog::{Entry, Tools};
 use crate::name::without_template;
@@ -96,7 +96,7 @@ pub(crate) fn find<'t>(tools: &'t Tools, name: &str) -> Option<&'t Entry> {
 }
 
 /// Returns the change of a name that contained parts of the model's template.
-pub(super) fn cleaned_name(entry: &Entry, name: &str) -> Option<ArgumentChange> {
+fn cleaned_name(entry: &Entry, name: &str) -> Option<ArgumentChange> {
     let own = entry.name().as_str();
     let is_cleaned = name != own && without_template(name) == Some(own);
     is_cleaned.then(|| ArgumentChange::new("", ChangeKind::ToolName, name.into(), own.into()))
@@ -141,13 +141,14 @@ fn absent(tools: &Tools, name: &str) -> ToolError {
 #[inline]
 pub(super) fn parse<'c>(
     entry: &'c Entry,
-    sent: ArgumentsRef<'c>,
+    call: &IncomingCall<'c>,
     settings: &Settings,
     arguments: &mut Arguments<'c>,
     changes: &mut Vec<ArgumentChange>,
 ) -> Result<(), ToolError> {
+    changes.extend(cleaned_name(entry, call.name));
     let limits = limits(settings);
-    match sent {
+    match call.arguments {
         ArgumentsRef::Text(text)
             if arguments.fill_checked(text, |tape| entry.read(text, &limits, tape)) =>
         {
