@@ -43,6 +43,7 @@ const REPEATING_AFTER: u32 = 8;
 /// assert_eq!((outcome.status, outcome.usage.turns), (Status::BudgetExceeded, 3));
 /// # }
 /// ```
+#[must_use]
 pub struct AgentLoop {
     pub(crate) registry: Registry,
     pub(crate) name: Option<String>,
@@ -114,7 +115,6 @@ impl AgentLoop {
     /// assert_eq!(outcome.reply.as_deref(), Some("Hello."));
     /// # }
     /// ```
-    #[must_use]
     pub fn fallback(mut self, model: impl Model + 'static) -> Self {
         self.fallbacks.push(Box::new(model));
         self
@@ -122,7 +122,6 @@ impl AgentLoop {
 
     /// Sets the name of the agent, by which you find its runs in spans. Without one, [`as_tool`](Self::as_tool) uses the
     /// name of the tool.
-    #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
@@ -131,21 +130,18 @@ impl AgentLoop {
     /// Sets whether the spans of requests contain the messages (`gen_ai.input.messages` and `gen_ai.output.messages`). The
     /// default is `false`, because conversations are often confidential. Secrets that the registry's redactor knows are
     /// removed. Each field has at most 64 KiB; the oldest messages are omitted.
-    #[must_use]
     pub fn span_content(mut self, is_recorded: bool) -> Self {
         self.records_content = is_recorded;
         self
     }
 
     /// Sets the system message of new conversations.
-    #[must_use]
     pub fn system(mut self, text: impl Into<String>) -> Self {
         self.system = Some(text.into());
         self
     }
 
     /// Sets the maximum number of turns per run. The default is 20, enough for most tasks and cheap if a model loops.
-    #[must_use]
     pub fn max_turns(mut self, turns: u32) -> Self {
         self.budget.turns = turns;
         self
@@ -154,7 +150,6 @@ impl AgentLoop {
     /// Sets the maximum number of tokens per run, input and output together. Unlimited by default.
     ///
     /// The limit is checked before each turn. A turn that has started is not stopped, so a run may exceed it by one turn.
-    #[must_use]
     pub fn max_total_tokens(mut self, tokens: u64) -> Self {
         self.budget.total_tokens = Some(tokens);
         self
@@ -165,7 +160,6 @@ impl AgentLoop {
     ///
     /// The additional turn may exceed the limits. The status remains
     /// [`Status::BudgetExceeded`](crate::Status::BudgetExceeded).
-    #[must_use]
     pub fn last_reply(mut self, requests: bool) -> Self {
         self.last_reply = requests;
         self
@@ -173,28 +167,24 @@ impl AgentLoop {
 
     /// Sets the maximum number of calls per turn. The default is 64. Further calls don't run; they return an error that
     /// asks the model to repeat them in the next turn.
-    #[must_use]
     pub fn max_calls_per_turn(mut self, calls: usize) -> Self {
         self.max_calls_per_turn = calls;
         self
     }
 
     /// Sets the retry policy for model requests. The default is [`ModelRetry::default`].
-    #[must_use]
     pub fn retry(mut self, retry: ModelRetry) -> Self {
         self.retry = retry;
         self
     }
 
     /// Requires a final answer in JSON, so that your program can read it. By default, any text is accepted.
-    #[must_use]
     pub fn json_reply(mut self, requirements: JsonReply) -> Self {
         self.json_reply = Some(requirements);
         self
     }
 
     /// Sets the sink for the events of all runs, including tool progress and partial output, for example to show them.
-    #[must_use]
     pub fn on_event(mut self, sink: impl EventSink + 'static) -> Self {
         self.listener = Listener::new(sink);
         self
@@ -202,7 +192,6 @@ impl AgentLoop {
 
     /// Sets a function that is called before each turn and can change its tools, model, instructions or options. It is
     /// never called twice at the same time, even if runs are concurrent.
-    #[must_use]
     pub fn on_turn(mut self, hook: impl FnMut(&Turn<'_>) -> TurnChanges + Send + 'static) -> Self {
         self.on_turn = Some(Box::new(Mutex::new(hook)));
         self
@@ -225,7 +214,6 @@ impl AgentLoop {
     /// assert_eq!((outcome.status, outcome.usage.turns), (Status::Stopped, 1));
     /// # }
     /// ```
-    #[must_use]
     pub fn stop_when(
         mut self,
         condition: impl Fn(&Turn<'_>) -> bool + Send + Sync + 'static,
@@ -236,7 +224,6 @@ impl AgentLoop {
 
     /// Sets after how many identical failing calls in a row the run fails with [`LoopError::Stuck`](crate::LoopError::Stuck),
     /// because one more would hardly help. The default is 5; 0 disables the check.
-    #[must_use]
     pub fn stuck_after(mut self, calls: u32) -> Self {
         self.stuck_after = calls;
         self
@@ -246,7 +233,6 @@ impl AgentLoop {
     /// [`LoopError::Repeating`](crate::LoopError::Repeating): one turn, or up to four that alternate, whose calls,
     /// arguments and results are all equal. The default is 8; 0 disables the check. A tool that is polled should return
     /// something that changes, such as the elapsed time.
-    #[must_use]
     pub fn repeating_after(mut self, times: u32) -> Self {
         self.repeating_after = times;
         self
@@ -255,7 +241,6 @@ impl AgentLoop {
     /// Sets a strategy that shortens the transcript. It runs before a turn if the conversation has over `max_tokens`
     /// (estimated at four bytes each), and once if the provider rejects the conversation as too long. By default, nothing
     /// is shortened, and such a run fails.
-    #[must_use]
     pub fn compaction(mut self, max_tokens: u64, strategy: impl Compaction + 'static) -> Self {
         self.compaction = Some((max_tokens, Box::new(strategy)));
         self
@@ -263,7 +248,6 @@ impl AgentLoop {
 
     /// Sets the prices of the models: one for all ([`Prices`](crate::Prices)), or one per model
     /// ([`PriceTable`]). Each turn is priced for the model that replied.
-    #[must_use]
     pub fn prices(mut self, prices: impl Into<PriceTable>) -> Self {
         self.prices = Some(prices.into());
         self
@@ -273,7 +257,6 @@ impl AgentLoop {
     ///
     /// The limit is checked before each turn. A turn that has started is not stopped, so a run may exceed it by one turn.
     /// Runs that are tools of this run count, at their own prices if they have any.
-    #[must_use]
     pub fn max_cost(mut self, cost: f64, prices: impl Into<PriceTable>) -> Self {
         self.budget.cost = Some(cost);
         self.prices(prices)
@@ -281,14 +264,12 @@ impl AgentLoop {
 
     /// Sets the receiver for the record of all runs, from which they can be resumed after a crash: every message, and
     /// every start of a call that is not read-only. A call that waits for approval has not started.
-    #[must_use]
     pub fn checkpoint(mut self, sink: impl CheckpointSink + 'static) -> Self {
         self.checkpoint = Some(Arc::new(sink));
         self
     }
 
     /// Sets what a run does while a call waits for approval. The default is [`ApprovalWait::Continue`].
-    #[must_use]
     pub fn wait_for_approvals(mut self, wait: ApprovalWait) -> Self {
         self.approval_wait = wait;
         self

@@ -102,6 +102,7 @@ pub enum HttpModelError {
 /// # Ok::<_, agent_loop::HttpModelError>(())
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct HttpModel {
     client: Client,
     dialect: ProviderDialect,
@@ -168,7 +169,6 @@ impl HttpModel {
 
     /// Sets the provider options for tools: strictness, tool choice and parallel calls. Without traits of the model, those
     /// of [`ModelTraits::of`] apply.
-    #[must_use]
     pub fn with_options(mut self, mut options: Options) -> Self {
         let provider = self.dialect.provider();
         if options.model == ModelTraits::default() {
@@ -184,7 +184,6 @@ impl HttpModel {
     /// streamed, because Bedrock streams are binary.
     ///
     /// Some servers ignore the setting and send a complete response; we accept it, without parts.
-    #[must_use]
     pub fn with_stream(mut self, stream: bool) -> Self {
         self.stream = stream;
         self
@@ -196,7 +195,6 @@ impl HttpModel {
 
     /// Sets how long a stream may send nothing, before its first chunk or between two chunks. The
     /// default is two minutes.
-    #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
@@ -204,7 +202,6 @@ impl HttpModel {
 
     /// Sets how long a complete response may take, streamed or not. The default is five minutes.
     /// Streams have no such limit by default, because the idle timeout and the size limit end them.
-    #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -217,7 +214,6 @@ impl HttpModel {
 
     /// Sets how large a response may be, in bytes. For streams, this is the sum of all events. The
     /// default is 8 MiB.
-    #[must_use]
     pub fn with_response_limit(mut self, bytes: usize) -> Self {
         self.response_limit = bytes;
         self
@@ -241,7 +237,6 @@ impl HttpModel {
     ///     .with_settings(settings);
     /// # Ok::<_, agent_loop::HttpModelError>(())
     /// ```
-    #[must_use]
     pub fn with_settings(mut self, settings: ModelSettings) -> Self {
         self.settings = settings;
         self
@@ -277,7 +272,6 @@ impl HttpModel {
     /// Sets the HTTP client, for example one with a proxy or a client certificate.
     ///
     /// The default client does not follow redirects and does not decompress responses.
-    #[must_use]
     pub fn with_client(mut self, client: Client) -> Self {
         self.client = client;
         self

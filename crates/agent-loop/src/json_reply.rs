@@ -44,6 +44,7 @@ const MAX_ISSUES: usize = 10;
 /// assert_eq!(outcome.trimmed.map(|trimmed| trimmed.before).as_deref(), Some("Sorry! "));
 /// # }
 /// ```
+#[must_use]
 pub struct JsonReply {
     kind: JsonKind,
     schema: Option<CompiledSchema>,
@@ -108,7 +109,6 @@ impl JsonReply {
     }
 
     /// Requires this kind of value.
-    #[must_use]
     pub fn kind(mut self, kind: JsonKind) -> Self {
         self.kind = kind;
         self
@@ -126,7 +126,6 @@ impl JsonReply {
     /// let answer = JsonReply::new().matching(CompiledSchema::compile(schema)?);
     /// # Ok::<_, tool_core::schema::SchemaError>(())
     /// ```
-    #[must_use]
     pub fn matching(mut self, schema: CompiledSchema) -> Self {
         self.schema = Some(schema);
         self
@@ -134,7 +133,6 @@ impl JsonReply {
 
     /// Requires a value that passes `check`. The model receives its error, so say there what to
     /// change.
-    #[must_use]
     pub fn check(
         mut self,
         check: impl Fn(&Value) -> Result<(), String> + Send + Sync + 'static,
@@ -145,7 +143,6 @@ impl JsonReply {
 
     /// Sets how often the model may correct its reply. The default is 1; with 0, an invalid reply
     /// fails the run.
-    #[must_use]
     pub fn corrections(mut self, corrections: u32) -> Self {
         self.corrections = corrections;
         self

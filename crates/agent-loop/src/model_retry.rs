@@ -39,6 +39,7 @@ const WITHIN: Duration = Duration::from_mins(3);
 /// let agent = AgentLoop::new(Registry::new(), model).retry(retry);
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct ModelRetry {
     attempts: u32,
     backoff: Backoff,
@@ -66,14 +67,12 @@ impl ModelRetry {
 
     /// Sets whether a request is retried even if the sink has received parts of its reply. The
     /// default is `true`; use `false` if the sink cannot take them back.
-    #[must_use]
     pub fn after_partial(mut self, retry: bool) -> Self {
         self.after_partial = retry;
         self
     }
 
     /// Sets the first and the maximum wait. The defaults are 0.5 and 60 seconds.
-    #[must_use]
     pub fn delays(mut self, first: Duration, longest: Duration) -> Self {
         self.backoff = Backoff::new(first, longest);
         self
@@ -81,7 +80,6 @@ impl ModelRetry {
 
     /// Sets how long after the first attempt of a turn the last one may start. The default is three
     /// minutes.
-    #[must_use]
     pub fn within(mut self, duration: Duration) -> Self {
         self.within = duration;
         self

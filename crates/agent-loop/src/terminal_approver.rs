@@ -36,6 +36,7 @@ const MAX_LINES: usize = 20;
 /// assert!(registry.list().is_empty());
 /// ```
 #[derive(Clone, Default)]
+#[must_use]
 pub struct TerminalApprover {
     settings: Settings,
     before_prompt: Option<Arc<dyn Fn() + Send + Sync>>,
@@ -56,21 +57,18 @@ impl TerminalApprover {
     }
 
     /// Prompts on standard error, for programs that write data to standard output.
-    #[must_use]
     pub fn on_stderr(mut self) -> Self {
         self.settings.is_on_stderr = true;
         self
     }
 
     /// Shows long contents only by their size, and the question as in the alternate form of [`ApprovalRequest`].
-    #[must_use]
     pub fn brief(mut self) -> Self {
         self.settings.is_brief = true;
         self
     }
 
     /// Calls `hook` before each prompt, for example to hide a progress bar.
-    #[must_use]
     pub fn before_prompt(mut self, hook: impl Fn() + Send + Sync + 'static) -> Self {
         self.before_prompt = Some(Arc::new(hook));
         self
@@ -101,7 +99,6 @@ impl TerminalApprover {
     /// ```
     ///
     /// [`Registry::edit_policy`]: tool_core::Registry::edit_policy
-    #[must_use]
     pub fn on_rule(mut self, add: impl Fn(Rule) + Send + Sync + 'static) -> Self {
         self.settings.has_rules = true;
         self.on_rule = Some(Arc::new(add));

@@ -68,6 +68,7 @@ impl<'t> Turn<'t> {
 ///     .tool_choice(ToolChoice::Required);
 /// ```
 #[derive(Clone, Default)]
+#[must_use]
 pub struct TurnChanges {
     pub(crate) tools: Option<Registry>,
     pub(crate) model: Option<Arc<dyn Model>>,
@@ -78,35 +79,30 @@ pub struct TurnChanges {
 
 impl TurnChanges {
     /// Sets the tools.
-    #[must_use]
     pub fn tools(mut self, tools: &Registry) -> Self {
         self.tools = Some(tools.snapshot());
         self
     }
 
     /// Sets the model.
-    #[must_use]
     pub fn model(mut self, model: Arc<dyn Model>) -> Self {
         self.model = Some(model);
         self
     }
 
     /// Sets the system message. The transcript keeps its own.
-    #[must_use]
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
         self.instructions = Some(text.into());
         self
     }
 
     /// Sets the tool choice.
-    #[must_use]
     pub fn tool_choice(mut self, choice: ToolChoice) -> Self {
         self.choice = Some(choice);
         self
     }
 
     /// Sets settings of the model, such as the temperature.
-    #[must_use]
     pub fn settings(mut self, settings: ModelSettings) -> Self {
         self.settings = Some(settings);
         self

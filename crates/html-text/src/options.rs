@@ -13,6 +13,7 @@ use std::time::Instant;
 /// assert_eq!(html::to_markdown_with(page, &linked).text, "See [the other page](https://example.org/b).");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
 pub struct Options {
     pub(super) base_url: Option<String>,
     pub(super) images: Images,
@@ -43,21 +44,18 @@ impl Options {
 
     /// Sets the URL of the page, so that the addresses of links and images become absolute. A
     /// `<base>` element of the page is respected. Without a base URL, addresses stay as written.
-    #[must_use]
     pub fn with_base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
     /// Sets what remains of an image. The default is [`Images::AlternativeText`].
-    #[must_use]
     pub fn with_images(mut self, images: Images) -> Self {
         self.images = images;
         self
     }
 
     /// Sets how many bytes of HTML are read. The default is 64 MiB.
-    #[must_use]
     pub fn with_max_input_bytes(mut self, bytes: usize) -> Self {
         self.max_input_bytes = bytes;
         self
@@ -67,7 +65,6 @@ impl Options {
     ///
     /// The conversion can be late by the time of 1,024 tokens, because it reads the clock only that
     /// often.
-    #[must_use]
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self

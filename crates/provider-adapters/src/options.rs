@@ -27,6 +27,7 @@ pub use model_traits::ModelTraits;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
+#[must_use]
 pub struct Options {
     /// Use of the provider's strict mode.
     pub strict: StrictMode,
@@ -56,21 +57,18 @@ pub struct Options {
 
 impl Options {
     /// Sets the strict mode.
-    #[must_use]
     pub fn with_strict(mut self, strict: StrictMode) -> Self {
         self.strict = strict;
         self
     }
 
     /// Sets whether the model must call a tool.
-    #[must_use]
     pub fn with_choice(mut self, choice: ToolChoice) -> Self {
         self.choice = choice;
         self
     }
 
     /// Sets whether the model may request several calls in one response.
-    #[must_use]
     pub fn with_parallel(mut self, parallel: Option<bool>) -> Self {
         self.parallel = parallel;
         self
@@ -78,14 +76,12 @@ impl Options {
 
     /// Sets whether the tools, the system message and the end of the conversation are marked for the provider's prompt
     /// cache. Each request of a conversation then reads what the previous one wrote.
-    #[must_use]
     pub fn with_cache(mut self, cache: bool) -> Self {
         self.cache = cache;
         self
     }
 
     /// Sets the tools that the model finds by searching.
-    #[must_use]
     pub fn with_deferred<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.deferred = names.into_iter().map(Into::into).collect();
         self
@@ -101,35 +97,30 @@ impl Options {
     }
 
     /// Sets whether the model receives the examples of the definitions.
-    #[must_use]
     pub fn with_examples(mut self, examples: bool) -> Self {
         self.examples = examples;
         self
     }
 
     /// Sets whether MCP tools have `"type": "tool"`.
-    #[must_use]
     pub fn with_tool_type(mut self, tool_type: bool) -> Self {
         self.tool_type = tool_type;
         self
     }
 
     /// Sets whether the request enables reasoning.
-    #[must_use]
     pub fn with_thinking(mut self, thinking: bool) -> Self {
         self.thinking = thinking;
         self
     }
 
     /// Sets whether the model behind `OpenRouter` is a Gemini model.
-    #[must_use]
     pub fn with_gemini_model(mut self, gemini_model: bool) -> Self {
         self.gemini_model = gemini_model;
         self
     }
 
     /// Sets the limits and features in which the model differs from the provider's defaults.
-    #[must_use]
     pub fn with_model(mut self, model: ModelTraits) -> Self {
         self.model = model;
         self

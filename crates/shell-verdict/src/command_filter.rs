@@ -39,6 +39,7 @@ use super::walk::Walk;
 /// assert_eq!(judgement.worst().unwrap().rule(), CommandRule::DeleteSystem);
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct CommandFilter {
     pub(super) settings: Arc<Settings>,
     directory: Option<String>,
@@ -48,7 +49,6 @@ impl CommandFilter {
     /// Creates a filter for work below `roots`, which are absolute paths.
     ///
     /// Commands start in the first root. Without a root, every write requires approval.
-    #[must_use]
     pub fn standard<Root: Into<String>>(roots: impl IntoIterator<Item = Root>) -> Self {
         let roots: Vec<String> = roots
             .into_iter()
@@ -65,7 +65,6 @@ impl CommandFilter {
     }
 
     /// Allows reads below `root`, an absolute path. Commands may also start there.
-    #[must_use]
     pub fn with_read_only_root(mut self, root: &str) -> Self {
         let root = PathClassifier::resolve(root, None);
         self.settings().read_only.extend(root);
@@ -73,7 +72,6 @@ impl CommandFilter {
     }
 
     /// Sets the home directory for `~` and `$HOME`, an absolute path.
-    #[must_use]
     pub fn with_home(mut self, home: &str) -> Self {
         if let Some(home) = PathClassifier::resolve(home, None) {
             self.settings().paths.home = home;
@@ -85,14 +83,12 @@ impl CommandFilter {
     ///
     /// `directory` is an absolute path, or relative to the current value. The default is the first
     /// root.
-    #[must_use]
     pub fn with_working_directory(mut self, directory: &str) -> Self {
         self.directory = PathClassifier::resolve(directory, self.directory.as_deref());
         self
     }
 
     /// Allows writes below `root`, an absolute path.
-    #[must_use]
     pub fn with_root(mut self, root: &str) -> Self {
         let root = PathClassifier::resolve(root, None);
         self.settings().paths.roots.extend(root);
@@ -110,7 +106,6 @@ impl CommandFilter {
     /// assert_eq!(filter.judge("touch a/secrets/b.pem").verdict(), CommandVerdict::Ask);
     /// assert_eq!(filter.judge("touch a/b.pem").verdict(), CommandVerdict::Confine);
     /// ```
-    #[must_use]
     pub fn with_protected_name(mut self, name: &str) -> Self {
         let paths = &mut self.settings().paths;
         paths.protected.extend(ProtectedName::new(name));
@@ -130,7 +125,6 @@ impl CommandFilter {
     /// assert_eq!(filter.judge("terraform apply").verdict(), CommandVerdict::Allow);
     /// assert_eq!(filter.judge("terraform apply > /opt/log").verdict(), CommandVerdict::Ask);
     /// ```
-    #[must_use]
     pub fn with_allowed_program(mut self, name: &str) -> Self {
         self.settings().allowed.insert(name.to_owned());
         self
@@ -145,7 +139,6 @@ impl CommandFilter {
     /// let filter = CommandFilter::standard(["/srv/app"]).with_forbidden_program("git");
     /// assert_eq!(filter.judge("ls | xargs git add").verdict(), CommandVerdict::Forbid);
     /// ```
-    #[must_use]
     pub fn with_forbidden_program(mut self, name: &str) -> Self {
         self.settings().forbidden.insert(name.to_owned());
         self
@@ -162,7 +155,6 @@ impl CommandFilter {
     /// let filter = CommandFilter::standard(["/srv/app"]).with_verdict(CommandRule::Project, CommandVerdict::Ask);
     /// assert_eq!(filter.judge("cargo test").verdict(), CommandVerdict::Ask);
     /// ```
-    #[must_use]
     pub fn with_verdict(mut self, rule: CommandRule, verdict: CommandVerdict) -> Self {
         if rule != CommandRule::Limit || verdict >= rule.verdict() {
             self.settings().verdicts.insert(rule, verdict);
@@ -186,7 +178,6 @@ impl CommandFilter {
     /// assert_eq!(filter.judge("rm -rf .git").verdict(), CommandVerdict::Ask);
     /// assert_eq!(filter.judge("rm -rf \"$x\"").verdict(), CommandVerdict::Ask);
     /// ```
-    #[must_use]
     pub fn with_recovery(mut self, recovers: bool) -> Self {
         self.settings().recovers = recovers;
         self

@@ -27,6 +27,7 @@ use crate::{Arguments, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinitio
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct AdaptedTool<T> {
     tool: T,
     definition: ToolDefinition,
@@ -44,27 +45,23 @@ impl<T: Tool> AdaptedTool<T> {
     }
 
     /// Sets the name.
-    #[must_use]
     pub fn renamed(self, name: &str) -> Self {
         self.defined(|definition| definition.with_name(name))
     }
 
     /// Puts a prefix and two underscores before the name, so that tools of several servers differ.
-    #[must_use]
     pub fn prefixed(self, prefix: &str) -> Self {
         let name = format!("{prefix}__{}", self.definition.name());
         self.renamed(&name)
     }
 
     /// Sets the description.
-    #[must_use]
     pub fn described(self, description: &str) -> Self {
         self.defined(|definition| definition.with_description(description))
     }
 
     /// Raises the risk of the tool and of every call to at least `risk`. A wrapper cannot lower a risk, because the tool knows
     /// best what it can break.
-    #[must_use]
     pub fn at_least(self, risk: RiskLevel) -> Self {
         let least = self.least.max(risk);
         let adapted = Self { least, ..self };

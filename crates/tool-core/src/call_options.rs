@@ -51,6 +51,7 @@ pub trait StartSink: Send + Sync {
 /// ```
 #[derive(Clone, Default)]
 #[non_exhaustive]
+#[must_use]
 pub struct CallOptions {
     /// Timeout of the tool.
     pub timeout: Option<Duration>,
@@ -82,35 +83,30 @@ pub struct CallOptions {
 
 impl CallOptions {
     /// Sets the timeout of the tool.
-    #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
     /// Sets the idle timeout of the tool. `Duration::MAX` disables it.
-    #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = Some(timeout);
         self
     }
 
     /// Sets the token that stops the call.
-    #[must_use]
     pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
         self.cancellation = cancellation;
         self
     }
 
     /// Sets the sink for progress and partial output.
-    #[must_use]
     pub fn with_progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.progress = Some(sink);
         self
     }
 
     /// Sets the host's values for the tools.
-    #[must_use]
     pub fn with_extensions(mut self, extensions: Extensions) -> Self {
         self.extensions = Some(Arc::new(extensions));
         self
@@ -132,7 +128,6 @@ impl CallOptions {
     /// assert!(result.success);
     /// # Ok(()) }
     /// ```
-    #[must_use]
     pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
         self
@@ -148,7 +143,6 @@ impl CallOptions {
     /// let options = CallOptions::default().with_scope("run-7");
     /// assert_eq!(options.scope.as_deref(), Some("run-7"));
     /// ```
-    #[must_use]
     pub fn with_scope(mut self, scope: impl Into<String>) -> Self {
         self.scope = Some(scope.into());
         self
@@ -156,21 +150,18 @@ impl CallOptions {
 
     /// Sets the key of the call within its scope, such as a client's idempotency key. A read-only call with a key uses the
     /// ledger too.
-    #[must_use]
     pub fn with_call_key(mut self, key: impl Into<String>) -> Self {
         self.call_key = Some(key.into());
         self
     }
 
     /// Sets the record of the calls that start.
-    #[must_use]
     pub fn with_start_sink(mut self, sink: Arc<dyn StartSink>) -> Self {
         self.start_sink = Some(sink);
         self
     }
 
     /// Sets the parent call or agent, for the audit log.
-    #[must_use]
     pub fn with_parent_id(mut self, id: impl Into<String>) -> Self {
         self.parent_id = Some(id.into());
         self

@@ -31,6 +31,7 @@ use crate::{Hints, OutputLimit, RiskLevel};
 /// assert!(definition.hints().read_only);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct ToolDefinition(Arc<Inner>);
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -113,25 +114,21 @@ impl ToolDefinition {
     }
 
     /// Sets the display name.
-    #[must_use]
     pub fn with_title(self, title: impl Into<String>) -> Self {
         self.edit(|inner| inner.title = Some(title.into()))
     }
 
     /// Replaces the description.
-    #[must_use]
     pub fn with_description(self, description: impl Into<String>) -> Self {
         self.edit(|inner| inner.description = description.into())
     }
 
     /// Sets the schema of the output's data.
-    #[must_use]
     pub fn with_output_schema(self, schema: impl Into<Value>) -> Self {
         self.edit(|inner| inner.output_schema = Some(schema.into()))
     }
 
     /// Sets the risk, which determines the hints unless they are set.
-    #[must_use]
     pub fn with_risk(self, risk: RiskLevel) -> Self {
         self.edit(|inner| inner.risk = Some(risk))
     }
@@ -153,7 +150,6 @@ impl ToolDefinition {
     /// assert_eq!(reviewed.risk(), RiskLevel::ReadOnly);
     /// assert!(reviewed.hints().read_only && reviewed.hints().open_world);
     /// ```
-    #[must_use]
     pub fn with_trusted_risk(self, risk: RiskLevel) -> Self {
         let hints = Hints {
             // Whether a tool reaches other machines is a fact, not a matter of trust.
@@ -164,26 +160,22 @@ impl ToolDefinition {
     }
 
     /// Sets the hints. Destructive hints raise the default risk; hints never lower it.
-    #[must_use]
     pub fn with_hints(self, hints: Hints) -> Self {
         self.edit(|inner| inner.hints = Some(hints))
     }
 
     /// Sets the timeout of a call, which overrides the registry's timeout.
-    #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.edit(|inner| inner.timeout = Some(timeout))
     }
 
     /// Marks a tool that talks to the user of this application, so that servers and sub-agents don't offer it
     /// ([`Registry::without_interactive`](crate::Registry::without_interactive)).
-    #[must_use]
     pub fn interactive(self) -> Self {
         self.edit(|inner| inner.is_interactive = true)
     }
 
     /// Sets the limit of the output shown to the model, which overrides the registry's limit.
-    #[must_use]
     pub fn with_output_limit(self, limit: OutputLimit) -> Self {
         self.edit(|inner| inner.output_limit = Some(limit))
     }
@@ -192,7 +184,6 @@ impl ToolDefinition {
     /// `Duration::MAX` disables it.
     ///
     /// Progress and partial output restart it. The timeout of the call still applies.
-    #[must_use]
     pub fn with_idle_timeout(self, timeout: Duration) -> Self {
         self.edit(|inner| inner.idle_timeout = Some(timeout))
     }
@@ -201,7 +192,6 @@ impl ToolDefinition {
     /// also applies. Further calls are queued.
     ///
     /// Without it, calls of a dangerous or foreign tool that say nothing about what they touch run one at a time.
-    #[must_use]
     pub fn with_max_parallel(self, calls: usize) -> Self {
         let calls = NonZeroUsize::new(calls).unwrap_or(NonZeroUsize::MIN);
         self.edit(|inner| inner.max_parallel = Some(calls))
@@ -209,13 +199,11 @@ impl ToolDefinition {
 
     /// Accepts `alias` as another name of `parameter`. Aliases are not shown to the model. The alias `edits/*/old_string` is
     /// another name of a member of each object in the list `edits`.
-    #[must_use]
     pub fn with_alias(self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
         self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))
     }
 
     /// Adds arguments of an example call.
-    #[must_use]
     pub fn with_example(self, arguments: Value) -> Self {
         self.edit(|inner| inner.examples.push(arguments))
     }
@@ -225,7 +213,6 @@ impl ToolDefinition {
     ///
     /// Calls of such a tool run one at a time, unless they are read-only, say what they touch, or
     /// [`with_max_parallel`](Self::with_max_parallel) allows more: we don't know what the other side can stand.
-    #[must_use]
     pub fn with_source(self, source: impl Into<String>) -> Self {
         self.edit(|inner| inner.source = Some(source.into().into()))
     }

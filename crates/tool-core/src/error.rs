@@ -26,6 +26,7 @@ type Source = Box<dyn Error + Send + Sync>;
 /// assert_eq!(error.code().as_str(), "file_not_found");
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct ToolError(Box<Inner>);
 
 #[derive(Debug)]
@@ -108,14 +109,12 @@ impl ToolError {
     }
 
     /// Sets the next step for the model.
-    #[must_use]
     pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
         self.0.report.suggestion = Some(suggestion.into());
         self
     }
 
     /// Replaces or removes the suggestion, for a tool that shows another one to the model.
-    #[must_use]
     pub fn with_suggestion(mut self, suggestion: Option<String>) -> Self {
         self.0.report.suggestion = suggestion;
         self
@@ -123,7 +122,6 @@ impl ToolError {
 
     /// Sets the affected parameter. The message starts with its name, unless it was
     /// [reworded](Self::reworded).
-    #[must_use]
     pub fn with_parameter(mut self, parameter: Option<&str>) -> Self {
         self.0.report.parameter = parameter.map(str::to_owned);
         // A sentence that replaced ours may name the parameter in its own way.
@@ -138,28 +136,24 @@ impl ToolError {
     }
 
     /// Sets the source, which is only logged.
-    #[must_use]
     pub fn caused_by(mut self, source: impl Into<Source>) -> Self {
         self.0.source = Some(source.into());
         self
     }
 
     /// Sets the partial output produced before the failure.
-    #[must_use]
     pub fn with_output(mut self, output: ToolOutput) -> Self {
         self.0.output = Some(output);
         self
     }
 
     /// Sets whether the same call may succeed later.
-    #[must_use]
     pub fn with_retryable(mut self, retryable: bool) -> Self {
         self.0.report.retryable = retryable;
         self
     }
 
     /// Marks the call as retryable after `wait`.
-    #[must_use]
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.0.report.retryable = true;
         self.0.report.retry_after = Some(wait);
@@ -177,7 +171,6 @@ impl ToolError {
     ///     .with_side_effects(SideEffects::None);
     /// assert_eq!(error.side_effects(), Some(SideEffects::None));
     /// ```
-    #[must_use]
     pub fn with_side_effects(mut self, side_effects: SideEffects) -> Self {
         // For one attempt, because the error of a retry knows nothing about the attempts before it.
         self.0.side_effects = Some((side_effects, 1));
@@ -206,7 +199,6 @@ impl ToolError {
     }
 
     /// Replaces code and message. Toolsets use it for their own wording.
-    #[must_use]
     pub fn reworded(mut self, code: ErrorCode, message: impl Into<String>) -> Self {
         self.0.sentence = message.into();
         self.0.report.message.clone_from(&self.0.sentence);
@@ -226,7 +218,6 @@ impl ToolError {
     /// assert_eq!(error.to_model_text(), "Error reading file: no such file");
     /// assert_eq!(error.message(), "`path` does not exist.");
     /// ```
-    #[must_use]
     pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.0.text = Some(text.into());
         self

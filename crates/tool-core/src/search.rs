@@ -51,6 +51,7 @@ pub enum SearchForm {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct SearchOptions {
     /// Names of the tools whose definitions are never deferred.
     pub always: Vec<String>,
@@ -78,28 +79,24 @@ impl Default for SearchOptions {
 
 impl SearchOptions {
     /// Sets the tools whose definitions are never deferred.
-    #[must_use]
     pub fn with_always<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.always = names.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets how the model uses the tools that it finds.
-    #[must_use]
     pub fn with_form(mut self, form: SearchForm) -> Self {
         self.form = form;
         self
     }
 
     /// Sets the number of tools and the estimated tokens up to which no definition is deferred. Both must hold.
-    #[must_use]
     pub fn with_threshold(mut self, tools: usize, tokens: usize) -> Self {
         (self.min_tools, self.min_tokens) = (tools, tokens);
         self
     }
 
     /// Sets the number of tools that a search returns.
-    #[must_use]
     pub fn with_limit(mut self, limit: usize) -> Self {
         self.limit = limit.clamp(1, MAX_LIMIT);
         self

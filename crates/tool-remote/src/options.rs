@@ -52,6 +52,7 @@ pub enum NatsCredentials {
 ///     .max_queued(1_000);
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct NatsOptions {
     pub(crate) urls: Vec<String>,
     pub(crate) tenant: String,
@@ -85,7 +86,6 @@ impl NatsOptions {
     }
 
     /// Adds another server of the cluster.
-    #[must_use]
     pub fn server(mut self, url: impl Into<String>) -> Self {
         self.urls.push(url.into());
         self
@@ -93,28 +93,24 @@ impl NatsOptions {
 
     /// Sets the tenant, which is part of all subjects, streams and buckets. The default is `default`. Permissions of the
     /// server can confine the credentials of a tenant to `toolwright.{tenant}.>`.
-    #[must_use]
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.tenant = tenant.into();
         self
     }
 
     /// Sets the credentials.
-    #[must_use]
     pub fn credentials(mut self, credentials: NatsCredentials) -> Self {
         self.credentials = credentials;
         self
     }
 
     /// Adds a file with root certificates, which replace the certificates of the system.
-    #[must_use]
     pub fn root_certificates(mut self, file: impl Into<PathBuf>) -> Self {
         self.root_certificates.push(file.into());
         self
     }
 
     /// Sets the files with the certificate and the key of the client.
-    #[must_use]
     pub fn client_certificate(
         mut self,
         certificate: impl Into<PathBuf>,
@@ -125,14 +121,12 @@ impl NatsOptions {
     }
 
     /// Rejects servers without TLS.
-    #[must_use]
     pub fn require_tls(mut self) -> Self {
         self.require_tls = true;
         self
     }
 
     /// Sets the timeout of one request to the server. The default is 5 seconds.
-    #[must_use]
     pub fn request_timeout(mut self, timeout: Duration) -> Self {
         self.request_timeout = timeout;
         self
@@ -140,7 +134,6 @@ impl NatsOptions {
 
     /// Sets the time after which a call without a sign of life is delivered to another worker, at least 100 ms. The default
     /// is 30 seconds. The lease of the ledger should not be longer.
-    #[must_use]
     pub fn ack_wait(mut self, time: Duration) -> Self {
         self.ack_wait = time.max(MIN_ACK_WAIT);
         self
@@ -148,7 +141,6 @@ impl NatsOptions {
 
     /// Sets the maximum number of deliveries of a call, at least 1. The default is 5. A call that exceeds it is not run, is
     /// sent to the dead-letter subject, and its outcome is unknown.
-    #[must_use]
     pub fn max_deliver(mut self, deliveries: u32) -> Self {
         self.max_deliver = deliveries.max(1);
         self
@@ -156,14 +148,12 @@ impl NatsOptions {
 
     /// Sets the maximum number of queued calls of the tenant, at least 1. The default is 10,000. Further calls fail with
     /// `rate_limited`.
-    #[must_use]
     pub fn max_queued(mut self, calls: u32) -> Self {
         self.max_queued = calls.max(1);
         self
     }
 
     /// Sets the number of copies of the queue in a cluster. The default is 1.
-    #[must_use]
     pub fn replicas(mut self, replicas: usize) -> Self {
         self.replicas = replicas.clamp(1, 5);
         self

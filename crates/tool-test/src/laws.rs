@@ -45,6 +45,7 @@ const OUTPUT_LIMIT: usize = 100 * 1024;
 /// assert_eq!(broken, []);
 /// # }
 /// ```
+#[must_use]
 pub struct Laws<'d> {
     tool: Arc<dyn Tool>,
     dialects: &'d [&'d dyn Dialect],
@@ -71,7 +72,6 @@ impl<'d> Laws<'d> {
 
     /// Also converts the definition for these providers, some of which reject schemas that others
     /// accept.
-    #[must_use]
     pub fn dialects(mut self, dialects: &'d [&'d dyn Dialect]) -> Self {
         self.dialects = dialects;
         self
@@ -79,7 +79,6 @@ impl<'d> Laws<'d> {
 
     /// Also requires schemas to reject unknown parameters and to describe the others, which helps models
     /// to notice a wrong name.
-    #[must_use]
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self
@@ -87,14 +86,12 @@ impl<'d> Laws<'d> {
 
     /// Also runs calls that require approval. Use it only for tools that are confined to a scratch
     /// directory, because the arguments are unusual on purpose.
-    #[must_use]
     pub fn run_dangerous(mut self) -> Self {
         self.dangerous = true;
         self
     }
 
     /// Sets the maximum size of the tool's text output in bytes. The default is 100 KiB.
-    #[must_use]
     pub fn output_limit(mut self, bytes: usize) -> Self {
         self.output_limit = bytes;
         self
@@ -125,7 +122,6 @@ impl<'d> Laws<'d> {
     /// assert_eq!(laws.check().await, []);
     /// # }
     /// ```
-    #[must_use]
     pub fn fresh(mut self, make: impl Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd) -> Self {
         self.fresh = Some(ToolFactory::new(make));
         self
@@ -133,7 +129,6 @@ impl<'d> Laws<'d> {
 
     /// Adds arguments for the tests of dropped and concurrent calls. Without them, the tests use the
     /// examples of the definition, or else generated arguments.
-    #[must_use]
     pub fn call(mut self, arguments: Value) -> Self {
         self.calls.push(arguments);
         self

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 /// assert!(scratch.path().join("empty").is_dir());
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct Scratch(TempDir);
 
 impl Default for Scratch {
@@ -47,7 +48,6 @@ impl Scratch {
     ///
     /// # Panics
     /// Panics if the file cannot be written.
-    #[must_use]
     #[track_caller]
     pub fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.place(path);
@@ -59,7 +59,6 @@ impl Scratch {
     ///
     /// # Panics
     /// Panics if the directory cannot be created.
-    #[must_use]
     #[track_caller]
     pub fn folder(self, path: &str) -> Self {
         fs::create_dir_all(self.path().join(path)).expect("cannot create a scratch directory");
@@ -71,7 +70,6 @@ impl Scratch {
     /// # Panics
     /// Panics if the link cannot be created.
     #[cfg(unix)]
-    #[must_use]
     #[track_caller]
     pub fn link(self, path: &str, target: impl AsRef<Path>) -> Self {
         let path = self.place(path);

@@ -29,6 +29,7 @@ use crate::workspace::Workspace;
 /// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[must_use]
 pub struct Kit {
     workspace: Workspace,
     repository: Option<Arc<dyn RepositorySource>>,
@@ -62,7 +63,6 @@ impl Kit {
     /// enforce it, and without a sandbox otherwise. The metadata of each result and the descriptions
     /// in the standard toolset say which. If commands must not run unconfined, use `with_sandbox`:
     /// they fail then.
-    #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         let kit = Self::without_sandbox(workspace);
         #[cfg(feature = "shell")]
@@ -119,7 +119,6 @@ impl Kit {
     /// assert_eq!(result.text(), r#"{ "error": "No active GitHub connection found" }"#);
     /// # Ok(()) }
     /// ```
-    #[must_use]
     pub fn with_repository(mut self, repository: Arc<dyn RepositorySource>) -> Self {
         self.repository = Some(repository);
         self
@@ -152,7 +151,6 @@ impl Kit {
     /// # Ok(()) }
     /// ```
     #[cfg(feature = "document-sets")]
-    #[must_use]
     pub fn without_repository_root(mut self) -> Self {
         self.keeps_to_roots = true;
         self
@@ -180,7 +178,6 @@ impl Kit {
     /// assert!(read.text().contains("a long output"));
     /// # Ok(()) }
     /// ```
-    #[must_use]
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         #[cfg(feature = "shell")]
         self.shell.set_output_store(&store);
@@ -208,7 +205,6 @@ impl Kit {
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "pdf")]
-    #[must_use]
     pub fn with_pdf_program<A: Into<String>>(
         mut self,
         program: impl Into<std::path::PathBuf>,
@@ -224,7 +220,6 @@ impl Kit {
     ///
     /// # Examples
     /// See [`Respondent`].
-    #[must_use]
     pub fn with_respondent(mut self, respondent: Arc<dyn Respondent>) -> Self {
         self.respondent = Some(respondent);
         self
@@ -254,7 +249,6 @@ impl Kit {
     /// assert_eq!(result.text(), "Valid.");
     /// # Ok(()) }
     /// ```
-    #[must_use]
     pub fn with_output_types(mut self, types: OutputTypes) -> Self {
         self.validate_output = Arc::new(ValidateOutput::new(types));
         self
@@ -284,7 +278,6 @@ impl Kit {
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
         self.shell.confine(&self.workspace, sandbox);
         self
@@ -303,7 +296,6 @@ impl Kit {
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_environment(environment);
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
         self.shell.set_environment(environment);
         self
@@ -322,7 +314,6 @@ impl Kit {
     /// assert!(!kit.shell.bash.is_confined());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn unconfined(mut self) -> Self {
         self.shell.unconfine();
         self
@@ -359,7 +350,6 @@ impl Kit {
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_web(WebFetch::new().with_guard(guard));
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_web(mut self, web_fetch: WebFetch) -> Self {
         self.web.web_fetch = Arc::new(web_fetch);
         self
@@ -384,7 +374,6 @@ impl Kit {
     /// assert!(registry.get("web_search").is_some());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_search(mut self, provider: Arc<dyn SearchProvider>) -> Self {
         self.web.web_search = Some(Arc::new(WebSearch::new(provider)));
         self

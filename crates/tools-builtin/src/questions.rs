@@ -125,7 +125,7 @@ impl TypedTool for AskUser {
     }
 
     async fn run(&self, cx: &ToolContext, input: Question) -> Result<UserAnswer, ToolError> {
-        self.plan(cx, &input)?;
+        drop(self.plan(cx, &input)?);
         let answer = self.0.answer(&input).await;
         let answer = answer.filter(|answer| !answer.trim().is_empty());
         Ok(UserAnswer { answer })

@@ -91,7 +91,6 @@ impl OpenRepository {
 ///
 /// assert_eq!(not_connected().message(), "No active GitHub connection found");
 /// ```
-#[must_use]
 pub fn not_connected() -> ToolError {
     let message = "No active GitHub connection found";
     // The document prints this message without the final period that `ToolError` adds.

@@ -26,6 +26,7 @@ use crate::linkedin::LinkedIn;
 /// # Ok::<_, tools_connectors::ConnectorsError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
+#[must_use]
 pub struct Connectors {
     #[cfg(feature = "google")]
     pub(crate) google: Option<Google>,
@@ -36,21 +37,18 @@ pub struct Connectors {
 
 impl Connectors {
     /// Creates an empty configuration.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Sets the Google account, unless its client has no ID or a blank secret.
     #[cfg(feature = "google")]
-    #[must_use]
     pub fn with_google(mut self, google: Google) -> Self {
         self.google = Some(google).filter(Google::is_configured);
         self
     }
 
     /// Sets the client of Anthropic's Admin API.
-    #[must_use]
     pub fn with_anthropic(mut self, admin: AnthropicAdmin) -> Self {
         self.anthropic = Some(admin);
         self
@@ -59,7 +57,6 @@ impl Connectors {
     /// Sets the client of LinkedIn. Its tools need no credential, so the toolsets contain them without
     /// this call.
     #[cfg(feature = "linkedin")]
-    #[must_use]
     pub fn with_linkedin(mut self, linkedin: LinkedIn) -> Self {
         self.linkedin = linkedin;
         self

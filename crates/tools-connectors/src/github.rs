@@ -131,6 +131,7 @@ impl RepositorySource for GitHubSource {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct GitHubConnection {
     /// Owner of the repository.
     pub owner: String,
@@ -146,7 +147,6 @@ pub struct GitHubConnection {
 
 impl GitHubConnection {
     /// Creates a connection to a repository on github.com without a token.
-    #[must_use]
     pub fn new(owner: impl Into<String>, repository: impl Into<String>) -> Self {
         Self {
             owner: owner.into(),
@@ -158,21 +158,18 @@ impl GitHubConnection {
     }
 
     /// Sets the access token.
-    #[must_use]
     pub fn with_token(mut self, token: Secret<String>) -> Self {
         self.token = Some(token);
         self
     }
 
     /// Sets the branch, tag or commit.
-    #[must_use]
     pub fn with_reference(mut self, reference: impl Into<String>) -> Self {
         self.reference = Some(reference.into());
         self
     }
 
     /// Sets the base URL of the API: `https`, or `http` with a loopback address.
-    #[must_use]
     pub fn with_base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = base_url.into();
         self

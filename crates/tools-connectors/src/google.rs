@@ -51,6 +51,7 @@ const PATIENCE: Duration = Duration::from_mins(5);
 /// # Ok::<_, tools_connectors::SetupError>(())
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct Google {
     settings: Settings,
     accounts: Arc<OnceLock<Accounts>>,
@@ -59,7 +60,6 @@ pub struct Google {
 impl Google {
     /// Creates an account of the application `client` whose tokens are kept in `store`. Sign-in is
     /// disabled until [`with_sign_in`](Self::with_sign_in).
-    #[must_use]
     pub fn new(client: GoogleClient, store: impl TokenStore + 'static) -> Self {
         Self::of(Settings {
             client,
@@ -93,14 +93,12 @@ impl Google {
     }
 
     /// Sets the way to sign in.
-    #[must_use]
     pub fn with_sign_in(self, sign_in: SignIn) -> Self {
         self.change(|settings| settings.sign_in.way = sign_in)
     }
 
     /// Sets the port on 127.0.0.1 to which the browser is redirected. By default, the system chooses
     /// a free port.
-    #[must_use]
     pub fn with_redirect_port(self, port: u16) -> Self {
         self.change(|settings| settings.sign_in.port = port)
     }
@@ -115,19 +113,16 @@ impl Google {
     }
 
     /// Sets the addresses of the services.
-    #[must_use]
     pub fn with_endpoints(self, endpoints: GoogleEndpoints) -> Self {
         self.change(|settings| settings.endpoints = Some(endpoints))
     }
 
     /// Sets the permissions for Gmail.
-    #[must_use]
     pub fn with_gmail_access(self, access: GmailAccess) -> Self {
         self.change(|settings| settings.access = access)
     }
 
     /// Sets an HTTP proxy, which is not used otherwise.
-    #[must_use]
     pub fn with_proxy(self, url: impl Into<String>) -> Self {
         let url = url.into();
         self.change(|settings| settings.proxy = Some(url))
@@ -135,7 +130,6 @@ impl Google {
 
     /// Passes all tokens to `redactor`, which removes them from the results and the audit log of a
     /// registry.
-    #[must_use]
     pub fn with_redactor(self, redactor: Redactor) -> Self {
         self.change(|settings| settings.redactor = Some(redactor))
     }

@@ -63,6 +63,7 @@ impl std::str::FromStr for Effort {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
+#[must_use]
 pub struct ModelSettings {
     /// Maximum number of output tokens.
     pub max_output_tokens: Option<u32>,
@@ -76,35 +77,30 @@ pub struct ModelSettings {
 
 impl ModelSettings {
     /// Sets the maximum number of output tokens.
-    #[must_use]
     pub fn with_max_output_tokens(mut self, tokens: u32) -> Self {
         self.max_output_tokens = Some(tokens);
         self
     }
 
     /// Sets the randomness, from 0 to 2.
-    #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
     /// Sets the reasoning effort.
-    #[must_use]
     pub fn with_effort(mut self, effort: Effort) -> Self {
         self.effort = Some(effort);
         self
     }
 
     /// Sets the stop sequences.
-    #[must_use]
     pub fn with_stop<W: Into<String>>(mut self, sequences: impl IntoIterator<Item = W>) -> Self {
         self.stop = sequences.into_iter().map(Into::into).collect();
         self
     }
 
     /// Returns these settings, overridden by the values that are set in `other`.
-    #[must_use]
     pub fn overridden_by(&self, other: &Self) -> Self {
         let stop = if other.stop.is_empty() { self } else { other };
         Self {

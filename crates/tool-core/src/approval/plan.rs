@@ -32,6 +32,7 @@ use crate::{Arguments, RiskLevel, Touches};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[must_use]
 pub struct CallPlan {
     /// Risk of the call with these arguments.
     pub risk: RiskLevel,
@@ -59,42 +60,36 @@ impl CallPlan {
     }
 
     /// Sets the key that equal calls share, see [`once`](Self::once).
-    #[must_use]
     pub fn once(mut self, key: impl Into<Box<str>>) -> Self {
         self.once = Some(key.into());
         self
     }
 
     /// Adds a finding that requires approval, see [`Assessment::asking`].
-    #[must_use]
     pub fn asking(mut self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
         self.findings = self.findings.asking(rule, reason);
         self
     }
 
     /// Adds a finding by its stable name, see [`Assessment::with_finding`].
-    #[must_use]
     pub fn finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.findings = self.findings.with_finding(name);
         self
     }
 
     /// Adds a host that the call connects to, see [`Assessment::with_host`].
-    #[must_use]
     pub fn connects_to(mut self, host: impl Into<String>) -> Self {
         self.findings = self.findings.with_host(host);
         self
     }
 
     /// Sets the value that rules match instead of an argument, see [`Assessment::matching`].
-    #[must_use]
     pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
         self.findings = self.findings.matching(parameter, value);
         self
     }
 
     /// Replaces the findings.
-    #[must_use]
     pub fn with_findings(mut self, findings: Assessment) -> Self {
         self.findings = findings;
         self
@@ -141,6 +136,7 @@ impl From<RiskLevel> for CallPlan {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 // In a box, because most calls have no findings, and a plan is moved often.
+#[must_use]
 pub struct Assessment(Option<Box<Inner>>);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -212,7 +208,6 @@ struct ApprovalReason {
 impl Assessment {
     /// Adds a finding that requires approval. `rule` is its stable name for rules, results and logs, `reason` one line for
     /// the approver, which replaces an earlier reason.
-    #[must_use]
     pub fn asking(self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
         let (rule, reason) = (rule.into(), reason.into());
         let mut assessment = self.with_finding(rule.clone());
@@ -227,7 +222,6 @@ impl Assessment {
     }
 
     /// Explains a finding to the approver. It has no effect on rules; see [`with_finding`](Self::with_finding).
-    #[must_use]
     pub fn explaining(mut self, finding: Finding) -> Self {
         let explained = &mut self.inner_mut().explained;
         if !explained.contains(&finding) {
@@ -239,7 +233,6 @@ impl Assessment {
     /// Sets the simple commands of a command line, for rules that
     /// [allow commands](super::Policy::allow_command). Call it before findings that are not about the commands alone are
     /// added: such a rule doesn't decide about them.
-    #[must_use]
     pub fn with_commands(mut self, commands: impl IntoIterator<Item = CommandPart>) -> Self {
         let inner = self.inner_mut();
         inner.commands = commands.into_iter().collect();
@@ -248,7 +241,6 @@ impl Assessment {
     }
 
     /// Adds a host that the call connects to, for rules that [allow hosts](super::Policy::allow_host).
-    #[must_use]
     pub fn with_host(mut self, host: impl Into<String>) -> Self {
         self.inner_mut().hosts.push(host.into());
         self
@@ -264,7 +256,6 @@ impl Assessment {
     /// assert_eq!(assessment.findings(), ["network", "delete"]);
     /// assert_eq!(assessment.reason(), Some("deletes `a`"));
     /// ```
-    #[must_use]
     pub fn with_finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
         let findings = &mut self.inner_mut().findings;
@@ -285,7 +276,6 @@ impl Assessment {
     /// let assessment = Assessment::default().with_grant("network").with_grant("write:/srv/cache/");
     /// assert_eq!(assessment.grants(), ["network", "write:/srv/cache/"]);
     /// ```
-    #[must_use]
     pub fn with_grant(mut self, grant: impl Into<String>) -> Self {
         let grant = grant.into();
         let grants = &mut self.inner_mut().grants;
@@ -296,7 +286,6 @@ impl Assessment {
     }
 
     /// Adds a part: the call with these parameters, which replace its own. The names are the tool's own.
-    #[must_use]
     pub fn with_part<Name: Into<String>>(
         mut self,
         parameters: impl IntoIterator<Item = (Name, Value)>,
@@ -319,7 +308,6 @@ impl Assessment {
     /// let assessment = Assessment::default().matching("path", json!("src"));
     /// assert_ne!(assessment, Assessment::default());
     /// ```
-    #[must_use]
     pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
         self.inner_mut().matched.insert(parameter.into(), value);
         self
@@ -402,7 +390,6 @@ impl Assessment {
     /// let renamed = inner.renamed(|name| (name == "path").then(|| "file_path".to_owned()));
     /// assert_eq!(renamed, Assessment::default().matching("file_path", json!("src")));
     /// ```
-    #[must_use]
     pub fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
         let Some(inner) = &mut self.0 else {
             return self;

@@ -32,6 +32,7 @@ pub(super) const MAX_RULES: usize = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
+#[must_use]
 pub struct Policy {
     /// Verdict on calls that change nothing.
     pub read_only: Verdict,
@@ -89,7 +90,6 @@ impl Policy {
     }
 
     /// Creates a policy that allows reads and requires approval for every change.
-    #[must_use]
     pub fn ask_before_changes() -> Self {
         Self {
             safe_write: Verdict::Ask,
@@ -112,7 +112,6 @@ impl Policy {
     /// let policy = Policy::ask_before_changes().allow_command("cargo test").allow_command("git diff");
     /// assert_eq!(policy.rules[0].command.as_deref(), Some("cargo test"));
     /// ```
-    #[must_use]
     pub fn allow_command(self, words: &str) -> Self {
         let rule = Rule::new(format!("allow {words}"), EVERY_TOOL, Verdict::Allow);
         self.with_rule(rule.with_command(words))
@@ -127,7 +126,6 @@ impl Policy {
     /// let policy = Policy::ask_before_changes().allow_write("docs/**");
     /// assert_eq!(policy.rules[0].paths, ["docs/**"]);
     /// ```
-    #[must_use]
     pub fn allow_write(self, path: &str) -> Self {
         let rule = Rule::new(format!("allow writing {path}"), EVERY_TOOL, Verdict::Allow);
         self.with_rule(rule.with_paths([path]))
@@ -143,14 +141,12 @@ impl Policy {
     /// let policy = Policy::default().allow_host("docs.rs");
     /// assert_eq!(policy.rules[0].host.as_deref(), Some("docs.rs"));
     /// ```
-    #[must_use]
     pub fn allow_host(self, host: &str) -> Self {
         let rule = Rule::new(format!("allow {host}"), EVERY_TOOL, Verdict::Allow);
         self.with_rule(rule.with_host(host))
     }
 
     /// Sets the verdict for a risk.
-    #[must_use]
     pub fn with_verdict(mut self, risk: RiskLevel, verdict: Verdict) -> Self {
         match risk {
             RiskLevel::ReadOnly => self.read_only = verdict,
@@ -161,7 +157,6 @@ impl Policy {
     }
 
     /// Adds a rule.
-    #[must_use]
     pub fn with_rule(mut self, rule: Rule) -> Self {
         self.rules.push(rule);
         self

@@ -77,6 +77,7 @@ pub(super) const EVERY_TOOL: &str = "*";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
+#[must_use]
 pub struct Rule {
     /// Name of the rule in results and logs.
     pub id: String,
@@ -154,7 +155,6 @@ impl Rule {
     }
 
     /// Restricts the rule to arguments that match `pattern`.
-    #[must_use]
     pub fn with_pattern(mut self, pattern: impl Into<String>) -> Self {
         self.pattern = Some(pattern.into());
         self
@@ -170,14 +170,12 @@ impl Rule {
     /// assert!(rule.check().is_ok());
     /// assert!(rule.with_command("git push; ls").check().is_err());
     /// ```
-    #[must_use]
     pub fn with_command(mut self, words: impl Into<String>) -> Self {
         self.command = Some(words.into());
         self
     }
 
     /// Restricts the rule to calls that connect to this host; see [`host`](Self::host).
-    #[must_use]
     pub fn with_host(mut self, host: impl Into<String>) -> Self {
         self.host = Some(host.into());
         self
@@ -195,7 +193,6 @@ impl Rule {
     /// assert_eq!(serde_json::to_value(&rule)?["findings"][0], "command_filter:network");
     /// # Ok::<_, serde_json::Error>(())
     /// ```
-    #[must_use]
     pub fn with_findings<Name: Into<String>>(
         mut self,
         names: impl IntoIterator<Item = Name>,
@@ -214,14 +211,12 @@ impl Rule {
     /// assert_eq!(serde_json::to_value(&rule)?["paths"][0], "docs");
     /// # Ok::<_, serde_json::Error>(())
     /// ```
-    #[must_use]
     pub fn with_paths<P: Into<String>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
         self.paths = paths.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets the time at which the rule expires.
-    #[must_use]
     pub fn until(mut self, time: Timestamp) -> Self {
         self.expires_at = Some(time);
         self

@@ -42,7 +42,6 @@ impl ToolDefinition {
     }
 
     /// Replaces the input schema.
-    #[must_use]
     pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
         self.edit(|inner| {
             inner.input_schema = schema.into();
@@ -77,7 +76,6 @@ impl ToolDefinition {
     /// let list = ToolDefinition::new("list_dir", "Lists a directory.", schema).with_hidden_parameter("offset");
     /// assert_eq!(list.input_schema()["properties"], json!({"path": {"type": "string"}}));
     /// ```
-    #[must_use]
     pub fn with_hidden_parameter(self, parameter: &str) -> Self {
         let accepted = self.accepted_schema().clone();
         self.edit(|inner| {
@@ -101,7 +99,6 @@ impl ToolDefinition {
     /// let edit = ToolDefinition::new("edit", "Changes a file.", schema).with_shown_as_required("edits");
     /// assert_eq!(edit.input_schema()["required"], json!(["edits"]));
     /// ```
-    #[must_use]
     pub fn with_shown_as_required(self, parameter: &str) -> Self {
         let accepted = self.accepted_schema().clone();
         self.edit(|inner| {
@@ -135,7 +132,6 @@ impl ToolDefinition {
     /// let write = ToolDefinition::new("write", "Writes a file.", schema.clone()).with_json_as_text("content");
     /// assert_eq!(*write.input_schema(), schema);
     /// ```
-    #[must_use]
     pub fn with_json_as_text(self, parameter: &str) -> Self {
         let mut accepted = self.accepted_schema().clone();
         let properties = accepted.get_mut("properties");
@@ -157,7 +153,6 @@ impl ToolDefinition {
     /// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema).closed();
     /// assert_eq!(definition.input_schema()["additionalProperties"], false);
     /// ```
-    #[must_use]
     pub fn closed(self) -> Self {
         self.edit(|inner| {
             let accepted = &mut inner.accepted_schema;

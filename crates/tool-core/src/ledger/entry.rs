@@ -75,6 +75,7 @@ impl LedgerEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
+#[must_use]
 pub struct LedgerFilter {
     /// Scope of the entries; all scopes without one.
     pub scope: Option<String>,
@@ -86,21 +87,18 @@ pub struct LedgerFilter {
 
 impl LedgerFilter {
     /// Selects entries of one scope.
-    #[must_use]
     pub fn with_scope(mut self, scope: impl Into<String>) -> Self {
         self.scope = Some(scope.into());
         self
     }
 
     /// Selects entries of one tool.
-    #[must_use]
     pub fn with_tool(mut self, tool: impl Into<String>) -> Self {
         self.tool = Some(tool.into());
         self
     }
 
     /// Selects entries in this state, in addition to other selected states.
-    #[must_use]
     pub fn with_state(mut self, state: LedgerState) -> Self {
         self.states.push(state);
         self

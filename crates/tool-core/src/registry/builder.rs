@@ -36,6 +36,7 @@ const LEASE: Duration = Duration::from_secs(30);
 ///     .output_limit(OutputLimit::bytes(64 * 1024))
 ///     .build();
 /// ```
+#[must_use]
 pub struct RegistryBuilder {
     tools: Table,
     policy: Policy,
@@ -70,14 +71,12 @@ impl Default for RegistryBuilder {
 
 impl RegistryBuilder {
     /// Sets the policy. The default allows reads and safe writes and requires approval for dangerous calls.
-    #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
     /// Sets the approver. Without one, calls that require approval are denied.
-    #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
         self
@@ -105,7 +104,6 @@ impl RegistryBuilder {
     /// registry.edit_policy(|policy| *policy = Policy::allow_all());
     /// assert_eq!(receiver.recv(), Ok(Policy::allow_all().to_json()));
     /// ```
-    #[must_use]
     pub fn on_policy_change(mut self, listener: impl Fn(&Policy) + Send + Sync + 'static) -> Self {
         self.policy_listener = Some(Arc::new(listener));
         self
@@ -113,14 +111,12 @@ impl RegistryBuilder {
 
     /// Sets the validity of a decision after its request. The default is one hour; `None` is unlimited. For decisions that
     /// are made later, see [`suspend_to`](crate::approval::suspend_to).
-    #[must_use]
     pub fn approval_expiry(mut self, expiry: impl Into<Option<Duration>>) -> Self {
         self.settings.approval_expiry = expiry.into();
         self
     }
 
     /// Sets the default timeout for tools that set none. The default is 60 seconds.
-    #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = timeout;
         self
@@ -129,21 +125,18 @@ impl RegistryBuilder {
     /// Sets the default idle timeout for tools that set none. Unlimited by default.
     ///
     /// Progress and partial output restart it. The timeout of the call still applies.
-    #[must_use]
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.settings.idle_timeout = Some(timeout);
         self
     }
 
     /// Sets the maximum text of one call that the model sees. The default is 100 KB.
-    #[must_use]
     pub fn output_limit(mut self, limit: OutputLimit) -> Self {
         self.settings.output_limit = limit;
         self
     }
 
     /// Sets the output limit of one tool. Overrides the tool's limit and the default.
-    #[must_use]
     pub fn output_limit_of(mut self, tool: impl Into<String>, limit: OutputLimit) -> Self {
         self.settings.output_limits.insert(tool.into(), limit);
         self
@@ -152,7 +145,6 @@ impl RegistryBuilder {
     /// Sets the store for the full text of outputs that exceed their limit. Without a store, only their data is kept.
     ///
     /// Register [`read_stored_output`](crate::output_store::read_stored_output) with the same store, so that the model can read the rest.
-    #[must_use]
     pub fn output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.settings.output_store = Some(store);
         self
@@ -165,7 +157,6 @@ impl RegistryBuilder {
     /// and `"query"` take lines of its text. References are replaced before the arguments are validated, so rules, approvals
     /// and records see the value itself, and [`CallMetadata::changes`](crate::CallMetadata::changes) says where it came from.
     /// A tool whose schema has a parameter `$from` gets its arguments unchanged.
-    #[must_use]
     pub fn references(mut self, allowed: bool) -> Self {
         self.settings.references = allowed;
         self
@@ -173,7 +164,6 @@ impl RegistryBuilder {
 
     /// Sets the audit log, which records every call before and after it runs. A dangerous call that cannot be recorded
     /// does not run; other calls get a warning.
-    #[must_use]
     pub fn audit(mut self, log: impl AuditLog + 'static) -> Self {
         self.settings.audit = Some(Arc::new(log));
         self
@@ -184,7 +174,6 @@ impl RegistryBuilder {
     ///
     /// # Examples
     /// See the crate `tool-ledger`, which has ledgers in memory, over SQLite and over PostgreSQL.
-    #[must_use]
     pub fn ledger(mut self, ledger: Arc<dyn Ledger>) -> Self {
         self.ledger = Some(ledger);
         self
@@ -192,7 +181,6 @@ impl RegistryBuilder {
 
     /// Sets the time for which a run holds a key unless it renews its lease; a running call renews it every third of this
     /// time. At least one second. The default is 30 seconds.
-    #[must_use]
     pub fn ledger_lease(mut self, lease: Duration) -> Self {
         // A shorter lease could end between two renewals of a busy program.
         self.ledger_lease = lease.max(Duration::from_secs(1));
@@ -200,28 +188,24 @@ impl RegistryBuilder {
     }
 
     /// Sets the name of this process in the entries of the ledger, such as the name of the host or worker.
-    #[must_use]
     pub fn ledger_owner(mut self, name: impl Into<String>) -> Self {
         self.ledger_owner = Some(name.into());
         self
     }
 
     /// Sets which arguments the ledger stores. By default, secrets are removed.
-    #[must_use]
     pub fn ledger_arguments(mut self, arguments: StoredArguments) -> Self {
         self.ledger_arguments = arguments;
         self
     }
 
     /// Sets the secrets to remove from every output, log and record.
-    #[must_use]
     pub fn redactor(mut self, redactor: Redactor) -> Self {
         self.settings.redactor = Some(Arc::new(redactor));
         self
     }
 
     /// Sets the maximum number of concurrent calls, at least 1. The default is 16.
-    #[must_use]
     pub fn parallel_calls(mut self, calls: usize) -> Self {
         self.parallel = calls.max(1);
         self
@@ -229,49 +213,42 @@ impl RegistryBuilder {
 
     /// Sets the maximum number of queued calls. The default is 10,000; 0 disables the queue. Further calls fail with
     /// `rate_limited`.
-    #[must_use]
     pub fn waiting_calls(mut self, calls: usize) -> Self {
         self.waiting = calls;
         self
     }
 
     /// Sets the maximum bytes of the argument text. The default is 16 MB.
-    #[must_use]
     pub fn argument_limit(mut self, bytes: usize) -> Self {
         self.settings.argument_bytes = bytes;
         self
     }
 
     /// Sets whether values are converted to the type that the schema requires if nothing is lost. Enabled by default.
-    #[must_use]
     pub fn coercion(mut self, on: bool) -> Self {
         self.settings.coercion = on;
         self
     }
 
     /// Sets the sink for progress and partial output of all calls.
-    #[must_use]
     pub fn progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.settings.progress = Some(sink);
         self
     }
 
     /// Sets the host's values for its tools.
-    #[must_use]
     pub fn extensions(mut self, extensions: Extensions) -> Self {
         self.settings.extensions = Some(Arc::new(extensions));
         self
     }
 
     /// Sets the clock for the time of day, instead of the system's. Durations use tokio's clock.
-    #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.settings.clock = Some(Arc::new(clock));
         self
     }
 
     /// Adds middleware around the run of every tool. The first one added is the outermost.
-    #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware + 'static) -> Self {
         self.settings.middleware.push(Arc::new(middleware));
         self

@@ -238,7 +238,7 @@ impl TypedTool for Background {
         cx: &ToolContext,
         input: BackgroundInput,
     ) -> Result<BackgroundReply, ToolError> {
-        self.plan(cx, &input)?;
+        drop(self.plan(cx, &input)?);
         match &input.id {
             Some(id) => self.read(id, &input).await.map(BackgroundReply::Output),
             None => Ok(BackgroundReply::List(BackgroundList {

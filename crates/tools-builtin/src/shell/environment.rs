@@ -84,6 +84,7 @@ const FIXED: [(&str, &str); 9] = [
 /// assert_eq!(environment.value("AWS_SECRET_ACCESS_KEY"), None);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
+#[must_use]
 pub struct Environment {
     variables: Arc<BTreeMap<OsString, OsString>>,
     /// Variables for commands with network access.
@@ -103,13 +104,11 @@ pub(crate) enum MissingReason {
 
 impl Environment {
     /// Creates an environment from the variables of this process that programs may inherit.
-    #[must_use]
     pub fn of_host() -> Self {
         Self::of(env::vars_os())
     }
 
     /// Creates an environment from the entries of `variables` that programs may inherit.
-    #[must_use]
     pub fn of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let (proxies, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
             variables.into_iter().partition(|(name, _)| is_proxy(name));
@@ -130,7 +129,6 @@ impl Environment {
     }
 
     /// Sets a variable.
-    #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         Arc::make_mut(&mut self.variables).insert(name.into(), value.into());
         self
@@ -148,7 +146,6 @@ impl Environment {
     ///     std::env::var_os("SSH_AUTH_SOCK"),
     /// );
     /// ```
-    #[must_use]
     pub fn inherit(self, name: &str) -> Self {
         match env::var_os(name) {
             Some(value) => self.with(name, value),
@@ -157,7 +154,6 @@ impl Environment {
     }
 
     /// Removes a variable.
-    #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         for variables in [&mut self.variables, &mut self.proxies] {
             Arc::make_mut(variables).remove(OsStr::new(name));

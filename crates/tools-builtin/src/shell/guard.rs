@@ -439,7 +439,6 @@ fn alternative(rule: CommandRule) -> &'static str {
 /// let run_command = RunCommand::new(workspace).with_filter(filter);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn workspace_filter(workspace: &Workspace) -> CommandFilter {
     let (read_only, writable): (Vec<_>, Vec<_>) =
         workspace.roots().partition(|root| root.is_read_only());

@@ -104,7 +104,6 @@ impl ToolsetName {
     /// Returns the default policy of the toolset: read-only calls are allowed, dangerous calls
     /// require approval. Safe writes require approval in `cli_agent` and are allowed in the other
     /// toolsets.
-    #[must_use]
     pub fn policy(self) -> Policy {
         let policy = Policy::default();
         match self {

@@ -65,6 +65,7 @@ const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct WebFetch {
     settings: Settings,
     client: OnceCell<Client>,
@@ -74,7 +75,6 @@ pub struct WebFetch {
 
 impl WebFetch {
     /// Creates a fetcher that reaches only the public Internet.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             settings: Settings::default(),
@@ -95,7 +95,6 @@ impl WebFetch {
     /// # let _ = tool;
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_guard(mut self, guard: AddressGuard) -> Self {
         self.settings.guard = Arc::new(guard);
         self.reset()
@@ -103,7 +102,6 @@ impl WebFetch {
 
     /// Sets the resolver, for example one that uses a name server of yours. The default is that of
     /// the operating system. The guard checks all addresses that it returns.
-    #[must_use]
     pub fn with_resolver(mut self, resolver: impl Resolver) -> Self {
         self.settings.resolver = Arc::new(resolver);
         self.reset()
@@ -127,7 +125,6 @@ impl WebFetch {
 
     /// Sets the allowed range of `timeout_seconds`. The default is 1 to 60. The toolsets show a model
     /// at most 60, so a higher maximum needs a tool with another input.
-    #[must_use]
     pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
         self.timeouts = TimeoutRange::new(seconds);
         self

@@ -86,6 +86,7 @@ pub enum Attributes {
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use]
 pub struct Sandbox {
     pub(super) readable: Option<Vec<PathBuf>>,
     /// Readable paths of toolchains, which may be removed later.
@@ -101,7 +102,6 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Returns the standard sandbox, described above.
-    #[must_use]
     pub fn standard() -> Self {
         Self::default()
     }
@@ -126,7 +126,6 @@ impl Sandbox {
     /// let sandbox = Sandbox::workspace().allow_local_services();
     /// assert_ne!(sandbox, Sandbox::standard());
     /// ```
-    #[must_use]
     pub fn workspace() -> Self {
         Self {
             readable: Some(Vec::new()),
@@ -163,7 +162,6 @@ impl Sandbox {
     /// assert_eq!(sandbox.clone().with_grants(&[Grant::Network]), sandbox.clone().allow_network());
     /// assert_eq!(sandbox.clone().with_grants(&[Grant::Services]), sandbox.allow_local_services());
     /// ```
-    #[must_use]
     pub fn with_grants(mut self, grants: &[Grant]) -> Self {
         for grant in grants {
             match grant {
@@ -188,7 +186,6 @@ impl Sandbox {
     /// let sandbox = Sandbox::standard().read_only_below(["/home/user/.cargo", "/home/user/.rustup"]);
     /// assert_ne!(sandbox, Sandbox::standard());
     /// ```
-    #[must_use]
     pub fn read_only_below<P: Into<PathBuf>>(
         self,
         directories: impl IntoIterator<Item = P>,
@@ -201,7 +198,6 @@ impl Sandbox {
 
     /// Allows writing below `directory`, such as the cache of a package manager. Programs that use
     /// shared memory or semaphores, such as Python's `multiprocessing`, need `/dev/shm`.
-    #[must_use]
     pub fn write_below(mut self, directory: impl Into<PathBuf>) -> Self {
         self.writable.push(directory.into());
         self
@@ -210,7 +206,6 @@ impl Sandbox {
     /// Allows network access through IPv4 and IPv6. Unix sockets stay closed, because the services
     /// behind them often run commands for their clients; see
     /// [`allow_local_services`](Self::allow_local_services).
-    #[must_use]
     pub fn allow_network(mut self) -> Self {
         self.network = true;
         self
@@ -219,14 +214,12 @@ impl Sandbox {
     /// Allows connections to local services through Unix sockets. Some services, such as container
     /// engines and session services, can perform operations for their clients that the sandbox
     /// rejects.
-    #[must_use]
     pub fn allow_local_services(mut self) -> Self {
         self.local_services = true;
         self
     }
 
     /// Sets which file attributes may be changed. The default is [`Attributes::Guarded`].
-    #[must_use]
     pub fn with_attributes(self, attributes: Attributes) -> Self {
         Self { attributes, ..self }
     }
@@ -237,7 +230,6 @@ impl Sandbox {
     /// The kernel cannot exclude a name from a writable directory. Therefore programs can write
     /// only to the entries that exist in a root when the call starts, and below them. They cannot
     /// create or remove entries directly in a root, create or replace `.git`, or commit.
-    #[must_use]
     pub fn strict(mut self) -> Self {
         self.strict = true;
         self
