@@ -263,6 +263,9 @@ const TASKS: [Task; 20] = [
 /// Calls, of which each is for the failure of the one before it.
 type Attempts = Vec<(&'static str, Value)>;
 
+/// Turns steps into calls of one set.
+type Translation = fn(Step) -> Vec<Attempts>;
+
 /// Returns the calls of a step with `cli_agent`, which has neither `edits` nor tools that move or delete.
 fn with_old(step: Step) -> Vec<Attempts> {
     let one = |tool, arguments| vec![vec![(tool, arguments)]];
@@ -383,7 +386,7 @@ impl Tally {
     }
 }
 
-async fn solve(task: &Task, set: ToolsetName, calls: fn(Step) -> Vec<Attempts>) -> Tally {
+async fn solve(task: &Task, set: ToolsetName, calls: Translation) -> Tally {
     let scratch = task
         .files
         .iter()
@@ -454,7 +457,7 @@ fn definitions(set: ToolsetName) -> usize {
 #[tokio::test]
 #[ignore = "prints a comparison"]
 async fn standard_set_solves_more_with_fewer_calls() {
-    let sets: [(ToolsetName, fn(Step) -> Vec<Attempts>); 2] = [
+    let sets: [(ToolsetName, Translation); 2] = [
         (ToolsetName::CliAgent, with_old),
         (ToolsetName::Standard, with_new),
     ];
