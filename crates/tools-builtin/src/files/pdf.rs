@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::encoding::Encoding;
-use super::read_text::MAX_BYTES;
 use super::reading::{ReadFileOutput, unreadable};
 use crate::workspace::File;
 
@@ -32,6 +31,8 @@ pub use extraction::pdf_text_program;
 const MAGIC: &[u8] = b"%PDF-";
 /// Maximum size of a document.
 const MAX_FILE_BYTES: u64 = 50 * 1024 * 1024;
+/// Maximum number of bytes of a call, as of a text.
+const MAX_BYTES: usize = 50 * 1024;
 /// Maximum number of pages of a call.
 const MAX_PAGES: usize = 1000;
 /// Maximum length of the text of a page.

@@ -31,7 +31,7 @@ use crate::workspace::{File, Workspace};
 /// Maximum number of lines of a call by default.
 const MAX_LINES: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1999);
 /// Maximum number of bytes of a call.
-pub(super) const MAX_BYTES: usize = 50 * 1024;
+const MAX_BYTES: usize = 50 * 1024;
 /// Maximum number of characters of a line.
 const MAX_LINE_CHARS: usize = 2000;
 /// Maximum size of a file that is remembered. Larger ones can't be edited.
