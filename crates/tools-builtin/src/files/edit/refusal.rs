@@ -94,8 +94,9 @@ impl Refusal {
         let text = if is_hunk {
             "An earlier hunk changed that text. Hunks apply in their order: quote the text as it is then, or join both hunks.".to_owned()
         } else {
+            let or_before = if earlier > 0 { " or one before it" } else { "" };
             format!(
-                "edits[{earlier}] or one before it changed that text. Edits apply in their order: quote the text as it is then, or join both edits."
+                "edits[{earlier}]{or_before} changed that text. Edits apply in their order: quote the text as it is then, or join both edits."
             )
         };
         Self::new(edit, RefusalKind::Missing, text)

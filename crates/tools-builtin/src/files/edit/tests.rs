@@ -311,7 +311,10 @@ fn edits_apply_in_order_or_not_at_all() {
     assert_eq!(refused.len(), 2);
     assert_eq!(refused[0].0, Some(1));
     assert_eq!(refused[1].0, Some(2));
-    assert!(refused[1].1.starts_with("edits[0]"), "{refused:?}");
+    assert!(
+        refused[1].1.starts_with("edits[0] changed that text."),
+        "{refused:?}"
+    );
 }
 
 #[test]
