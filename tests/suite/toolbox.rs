@@ -12,6 +12,7 @@ mod mcp;
 #[cfg(target_os = "linux")]
 mod mcp_ends;
 mod mcp_laws;
+#[cfg(target_os = "linux")]
 mod pdf;
 mod providers;
 mod search;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use flate2::{Compression, write::ZlibEncoder};
 use serde_json::{Value, json};
@@ -305,4 +307,37 @@ fn hostile_documents_end_with_pages_or_one_error() {
             text.lines().next().unwrap_or_default()
         );
     }
+}
+
+#[test]
+fn program_limits_itself_before_it_reads() {
+    let mut child = Command::new(PROGRAM.as_path())
+        .args(["pdf-text", "1", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let id = child.id();
+    let read = |file: &str| fs::read_to_string(format!("/proc/{id}/{file}")).unwrap();
+    let is_confined = || read("status").contains("Seccomp:\t2");
+    for _ in 0..2000 {
+        if is_confined() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+
+    assert!(is_confined());
+    let limits = read("limits");
+    for (name, limit) in [
+        ("Max cpu time", "10"),
+        ("Max address space", "1073741824"),
+        ("Max core file size", "0"),
+    ] {
+        let line = limits.lines().find(|line| line.starts_with(name));
+        let hard = line.and_then(|line| line[name.len()..].split_whitespace().nth(1));
+        assert_eq!(hard, Some(limit), "{name}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
