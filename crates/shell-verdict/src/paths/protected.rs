@@ -35,8 +35,10 @@ impl ProtectedName {
 
 /// Returns `true` if `pattern` matches all of `name`.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
-    if !pattern.contains(['*', '?']) {
-        return pattern == name;
+    match pattern.split_once(['*', '?']) {
+        None => return pattern == name,
+        Some((literal, _)) if !name.starts_with(literal) => return false,
+        Some(_) => {}
     }
     // Ends of the possible matches of the letters so far, so that stars take no exponential time.
     let letters: Vec<char> = name.chars().collect();

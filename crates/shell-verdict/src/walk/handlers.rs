@@ -139,10 +139,8 @@ impl Walk<'_> {
             None => self.unknown_code(),
         }
         // The action may run between any two commands.
-        let at_exit = arguments
-            .last()
-            .is_some_and(|word| word.literal() == Some("EXIT"));
-        if name != "trap" || !at_exit || arguments.len() > 3 {
+        let signal = arguments.last().and_then(Value::literal);
+        if name != "trap" || signal != Some("EXIT") || arguments.len() > 3 {
             self.forget();
         }
     }
