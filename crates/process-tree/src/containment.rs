@@ -74,6 +74,17 @@ impl ProcessTrees {
     /// # Errors
     /// Returns an error if the system is not Linux, the shell that waits for the end couldn't be started,
     /// or the path has more than about 4,000 bytes or a newline.
+    ///
+    /// # Examples
+    /// ```
+    /// use process_tree::ProcessTrees;
+    ///
+    /// # if cfg!(target_os = "linux") {
+    /// let restored = ProcessTrees::at_host_end("/home/user/.local/state/app/restore.sh")?;
+    /// drop(restored); // the script won't run
+    /// # }
+    /// # Ok::<_, std::io::Error>(())
+    /// ```
     pub fn at_host_end(path: impl Into<PathBuf>) -> io::Result<HostEndScript> {
         HostEndScript::add(path.into())
     }

@@ -140,12 +140,12 @@ struct Host {
 
 impl Host {
     fn start(mechanism: &str, end: &str, marker: &str, scratch: &Path) -> io::Result<Self> {
-        let mut scripts = String::new();
-        for name in ["kept", "taken back"] {
-            let script = scratch.join(name.replace(' ', "_"));
-            fs::write(&script, format!("echo {name} >> {}/ran", scratch.display()))?;
-            scripts += &format!("{} ", script.display());
+        let scripts = ["kept", "taken_back"].map(|name| scratch.join(name));
+        for script in &scripts {
+            fs::write(script, "echo ${0##*/} >> ${0%/*}/ran")?;
         }
+        let scripts = scripts.map(|script| script.display().to_string());
+        let scripts = scripts.join(" ");
         let mut process = start_host(mechanism, end, marker);
         let mut process = process.env("HOST_END_SCRIPTS", scripts).spawn()?;
         let output = process.stdout.take().ok_or(io::ErrorKind::NotFound)?;

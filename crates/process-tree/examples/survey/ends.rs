@@ -160,7 +160,7 @@ fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: &str) -> io::R
     });
     let trees = trees?;
     let scripts = std::env::var("HOST_END_SCRIPTS").unwrap_or_default();
-    let scripts = scripts.split_terminator(' ').map(ProcessTrees::at_host_end);
+    let scripts = scripts.split_whitespace().map(ProcessTrees::at_host_end);
     // Only the first one stays: the others are dropped.
     let scripts = scripts.collect::<io::Result<Vec<_>>>()?;
     std::mem::forget(scripts.into_iter().next());
