@@ -146,7 +146,9 @@ async fn survivors(host: &str, end: End) -> Survivors {
     }
     let found = count_after(ended, end, &marker, &cookie).await;
     child.wait().unwrap();
-    while scratch.read(".git/config") != SETTINGS {
+    // The file is missing for a moment while it is replaced.
+    let settings = || fs::read_to_string(scratch.path().join(".git/config")).ok();
+    while settings().as_deref() != Some(SETTINGS) {
         assert!(ended.elapsed() < LONGEST_WAIT, "{end:?}: not restored");
         sleep(POLL).await;
     }

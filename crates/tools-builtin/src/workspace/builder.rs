@@ -116,8 +116,8 @@ impl WorkspaceBuilder {
     }
 
     /// Sets the directory for the copies that [`checkpoint`](Workspace::checkpoint) makes, for the locks with which several
-    /// processes edit one file, and for the journal of changes of several files. It must be
-    /// outside the roots, and is created with access for the user only. The default is
+    /// processes edit one file, for the journal of changes of several files, and for what restores protected files if this
+    /// process ends during a command. It must be outside the roots, and is created with access for the user only. The default is
     /// `toolwright/checkpoints` in `XDG_STATE_HOME` or `~/.local/state`.
     #[cfg(target_os = "linux")]
     pub fn checkpoints_in(mut self, directory: impl Into<PathBuf>) -> Self {
@@ -126,7 +126,8 @@ impl WorkspaceBuilder {
     }
 
     /// Disables checkpoints: nothing is copied, and commands cannot be undone. There are no locks between processes either,
-    /// and no journal of changes of several files, because both are in the same directory.
+    /// no journal of changes of several files, and nothing restores protected files if this process ends during a command,
+    /// because all of it is in the same directory.
     #[cfg(target_os = "linux")]
     pub fn without_checkpoints(mut self) -> Self {
         self.state = StatePlace::Nowhere;

@@ -47,7 +47,8 @@ struct Known {
     path: PathBuf,
     /// Files and hooks; empty for the repository of the root, which has its own rules.
     content: Vec<(&'static CStr, Content)>,
-    programs: Programs,
+    /// Programs of an unfinished rebase; `None` if the repository cannot be entered.
+    programs: Option<Programs>,
 }
 
 impl NestedRepositories {
@@ -76,7 +77,7 @@ impl NestedRepositories {
             let mut known = Known {
                 path,
                 content: Vec::new(),
-                programs: Programs::new(),
+                programs: None,
             };
             match known.read(handle, budget) {
                 // The user's Git cannot read it either. It isn't a new one, which would be cleaned.
@@ -122,7 +123,7 @@ impl NestedRepositories {
             for (name, content) in &known.content {
                 script.restore(&directory, name, content);
             }
-            script.add_repository(directory, &known.programs);
+            script.add_repository(directory, known.programs.as_ref());
         }
         for (path, content) in &self.pointers {
             // That of the root has its own rules.
@@ -141,13 +142,15 @@ impl NestedRepositories {
         restored: &mut Restoration,
     ) -> io::Result<()> {
         let path = repository.path.to_string_lossy();
+        let known = self.known.get(&repository.identity);
+        let none = Programs::new();
+        let Some(programs) = known.map_or(Some(&none), |known| known.programs.as_ref()) else {
+            return Ok(());
+        };
         let directory = match open_beneath(self.root.as_fd(), &repository.path) {
             Err(Errno::NOENT) => return Ok(()),
             directory => directory?,
         };
-        let known = self.known.get(&repository.identity);
-        let none = Programs::new();
-        let programs = known.map_or(&none, |known| &known.programs);
         if todo::clean(directory.as_fd(), programs)? {
             let name = format!("{path}/rebase-merge/git-rebase-todo");
             restored.changed.push(name);
@@ -255,7 +258,7 @@ impl Known {
     fn read(&mut self, root: BorrowedFd<'_>, budget: &mut Budget) -> io::Result<()> {
         let directory = open_beneath(root, &self.path)?;
         let directory = directory.as_fd();
-        self.programs = todo::programs(directory)?;
+        self.programs = Some(todo::programs(directory)?);
         if is_of_root(&self.path) {
             return Ok(());
         }

@@ -237,6 +237,11 @@ impl Found {
         depth: usize,
     ) -> io::Result<()> {
         self.push(root, path, false)?;
+        // The user's Git cannot enter it either. If a command has closed it, restoring it fails.
+        if open_beneath(root, path).is_err_and(|error| error == Errno::ACCESS) {
+            self.unsearched = Some("a repository cannot be read");
+            return Ok(());
+        }
         for name in names_in(root, &path.join("worktrees"))? {
             self.push(root, &path.join("worktrees").join(name), true)?;
         }

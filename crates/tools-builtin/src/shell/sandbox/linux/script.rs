@@ -72,11 +72,14 @@ impl Script {
         }
     }
 
-    /// Keeps the settings of a repository, whose files the script restores, and the programs of its rebase.
-    pub(super) fn add_repository(&mut self, path: PathBuf, programs: &Programs) {
-        let lines: Vec<&[u8]> = programs.iter().map(Vec::as_slice).collect();
-        let copy = self.copy(&lines.join(&b'\n'));
-        self.line("todo", &path, &[copy.as_bytes()]);
+    /// Keeps the settings of a repository, whose files the script restores, and the programs of its rebase. One without
+    /// them cannot be entered.
+    pub(super) fn add_repository(&mut self, path: PathBuf, programs: Option<&Programs>) {
+        if let Some(programs) = programs {
+            let lines: Vec<&[u8]> = programs.iter().map(Vec::as_slice).collect();
+            let copy = self.copy(&lines.join(&b'\n'));
+            self.line("todo", &path, &[copy.as_bytes()]);
+        }
         self.repositories.insert(path);
     }
 

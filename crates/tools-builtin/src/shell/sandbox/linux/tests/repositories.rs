@@ -238,6 +238,21 @@ async fn closed_directories_are_restored() {
     assert_eq!(prepare(&scratch, left), "");
 }
 
+/// As root, every directory can be entered.
+#[tokio::test]
+async fn repositories_that_cannot_be_entered_are_left_alone() {
+    let scratch = repositories();
+    prepare(&scratch, "chmod 000 nested/.git");
+
+    let report = report(&confined(&scratch), "echo evil >> .git/config").await;
+
+    prepare(&scratch, "chmod 700 nested/.git; ! grep evil .git/config");
+    assert_eq!(
+        report.metadata["protected_restored"],
+        json!([".git/config"])
+    );
+}
+
 #[tokio::test]
 async fn literal_git_keeps_harmless_settings_and_scripts_do_not() {
     for (command, setting, kept) in [
