@@ -7,6 +7,7 @@ mod figures;
 mod files;
 mod grants;
 mod network;
+mod new_repositories;
 mod policies;
 mod processes;
 mod protection;
