@@ -22,7 +22,7 @@ const AFTERMATH: Duration = Duration::from_secs(1);
 
 /// What the user does after a command that plants something, outside the sandbox.
 const USER: &str = "u() { git -C \"$1\" status; git -C \"$1\" diff; git -C \"$1\" log -1; \
-    git -C \"$1\" -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm x --allow-empty; }; \
+    git -C \"$1\" -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm x --allow-empty; git -C \"$1\" rebase --continue; }; \
     [ -f .envrc ] && . ./.envrc; [ -f .husky/pre-commit ] && sh .husky/pre-commit; \
     u .; git worktree list; git submodule status; find . -name .git | while read -r g; do u \"${g%/.git}\"; done";
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::os::unix::fs::{FileTypeExt, symlink};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -222,9 +222,10 @@ fn walk(directory: &Path, is_excluded: &impl Fn(&Path) -> bool, state: &mut Stat
     for entry in entries.flatten() {
         let path = entry.path();
         // The type in the entry is the type below a mount, such as a device.
-        let Ok(kind) = fs::symlink_metadata(&path).map(|metadata| metadata.file_type()) else {
+        let Ok(metadata) = fs::symlink_metadata(&path) else {
             continue;
         };
+        let kind = metadata.file_type();
         if is_excluded(&path) {
             continue;
         }
@@ -232,6 +233,11 @@ fn walk(directory: &Path, is_excluded: &impl Fn(&Path) -> bool, state: &mut Stat
         (kind.is_dir(), kind.is_symlink(), kind.is_char_device()).hash(&mut hasher);
         if kind.is_file() {
             fs::read(&path).ok().hash(&mut hasher);
+            // Set-ID bits and write access for everyone. Other changes of modes are not prevented.
+            (metadata.permissions().mode() & 0o6002).hash(&mut hasher);
+            let mut names = [0; 256];
+            let length = rustix::fs::llistxattr(&path, &mut names).unwrap_or_default();
+            names[..length].hash(&mut hasher);
         }
         if kind.is_dir() {
             walk(&path, is_excluded, state);
