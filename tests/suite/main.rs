@@ -20,6 +20,7 @@ mod providers;
 mod public_api;
 mod readme;
 mod served;
+mod starter;
 mod steps;
 #[cfg(target_os = "linux")]
 mod terminal;
