@@ -48,6 +48,8 @@
 
 #[cfg(feature = "assistant")]
 mod assistant;
+#[cfg(all(feature = "agent", not(feature = "http")))]
+mod without_http;
 
 #[cfg(feature = "assistant")]
 #[doc(inline)]
@@ -103,6 +105,9 @@ pub mod prelude {
     pub use crate::agent::{AgentLoop, Model, ModelReply};
     pub use crate::approval::{Answer, Approver, Policy, approver_fn};
     pub use crate::providers::Provider;
+    #[cfg(all(feature = "agent", not(feature = "http")))]
+    #[doc(hidden)]
+    pub use crate::without_http::HttpModel;
     pub use crate::{
         CallOptions, CallPlan, OrFail, Registry, RiskLevel, Tool, ToolCall, ToolContext,
         ToolDefinition, ToolError, ToolOutput, ToolResult, Toolset, Typed, TypedTool, async_trait,

@@ -13,6 +13,7 @@ mod killed;
 mod laws;
 mod layers;
 mod macros;
+mod mistakes;
 mod modules;
 mod program;
 mod promises;

@@ -135,7 +135,7 @@ pub trait Model: Send + Sync {
     ///
     /// # Cancellation
     /// Dropping the future stops the request.
-    async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError>;
+    async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError>; // needs `#[async_trait]` above the `impl`
 
     /// Returns the name of the model and its provider, which spans contain. The default is `None`.
     fn identity(&self) -> Option<ModelIdentity<'_>> {

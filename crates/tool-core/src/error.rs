@@ -244,23 +244,41 @@ impl Error for ToolError {
     }
 }
 
-#[diagnostic::do_not_recommend]
+/// What becomes an error without more words: the sentence that the model reads.
+///
+/// A trait of its own, because the compiler shows its label for a `?` on any other error. Implement `From` for your errors.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no sentence for the model",
+    label = "write `.or_fail(\"what failed\")?`: the model reads the sentence, and this error goes to the log",
+    note = "or implement `From<{Self}>` for `ToolError` if the error is yours"
+)]
+pub trait TextForModel {
+    fn into_tool_error(self) -> ToolError;
+}
+
+impl TextForModel for &str {
+    fn into_tool_error(self) -> ToolError {
+        ToolError::failed(self)
+    }
+}
+
+impl TextForModel for String {
+    fn into_tool_error(self) -> ToolError {
+        ToolError::failed(self)
+    }
+}
+
+impl TextForModel for std::convert::Infallible {
+    fn into_tool_error(self) -> ToolError {
+        match self {}
+    }
+}
+
 /// The sentence that the model reads, as in `Err("no such account".into())`.
-impl From<&str> for ToolError {
-    fn from(sentence: &str) -> Self {
-        Self::failed(sentence)
-    }
-}
-
-impl From<String> for ToolError {
-    fn from(sentence: String) -> Self {
-        Self::failed(sentence)
-    }
-}
-
-impl From<std::convert::Infallible> for ToolError {
-    fn from(never: std::convert::Infallible) -> Self {
-        match never {}
+impl<T: TextForModel> From<T> for ToolError {
+    fn from(text: T) -> Self {
+        text.into_tool_error()
     }
 }
 

@@ -120,6 +120,8 @@ pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
 pub use dynamic::DynamicTool;
+#[doc(hidden)]
+pub use error::TextForModel;
 pub use error::{ErrorReport, ToolError};
 pub use error_code::ErrorCode;
 pub use executed_arguments::ExecutedArguments;

@@ -45,7 +45,7 @@ pub trait Middleware: Send + Sync {
     ///
     /// # Errors
     /// Returns the error of the tool or of the middleware.
-    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError>;
+    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError>; // needs `#[async_trait]` above the `impl`
 }
 
 /// The call that a middleware wraps.

@@ -285,7 +285,7 @@ pub trait TypedTool: Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the input of a tool",
     label = "a tool cannot take this",
-    note = "derive both for `{Self}`: `#[derive(serde::Deserialize, schemars::JsonSchema)]`",
+    note = "derive both for `{Self}`: `#[derive(serde::Deserialize, schemars::JsonSchema)]` of schemars 1, or write `#[data]`",
     note = "it must own what it holds (`String`, not `&str`), and be `Send`"
 )]
 pub trait ToolInput: DeserializeOwned + JsonSchema + Send {}
@@ -312,7 +312,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> ToolInput for T {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the output of a tool",
     label = "a tool cannot give this",
-    note = "derive both for `{Self}`: `#[derive(serde::Serialize, schemars::JsonSchema)]`"
+    note = "derive both for `{Self}`: `#[derive(serde::Serialize, schemars::JsonSchema)]` of schemars 1, or write `#[data]`"
 )]
 pub trait ToolData: Serialize + JsonSchema {}
 

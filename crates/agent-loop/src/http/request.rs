@@ -70,7 +70,7 @@ impl Draft {
     }
 }
 
-/// Logs the tools that the provider does not support, and the changes of the conversation. Neither
+/// Logs the tools that the provider does not support, limits that they exceed, and the changes of the conversation. Neither
 /// contains content of the conversation.
 fn log_losses(tools: &ProviderTools, losses: &[ConversionLoss]) {
     for rejected in &tools.refused {
@@ -79,6 +79,12 @@ fn log_losses(tools: &ProviderTools, losses: &[ConversionLoss]) {
             reason = rejected.reason,
             "omitting a tool that the provider does not support"
         );
+    }
+    // The provider may reject the request for them, with less to say.
+    for loss in &tools.losses {
+        if loss.action == LossKind::OverLimit {
+            tracing::warn!(tool = loss.tool, "{}", loss.detail);
+        }
     }
     for loss in losses {
         tracing::debug!(at = loss.pointer, "{}", loss.detail);

@@ -34,14 +34,14 @@ use super::request::ApprovalRequest;
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an approver",
-    note = "implement `Approver` for `{Self}`; it has one method, `decide`"
+    note = "wrap a closure or an async function in `approver_fn`, or implement `Approver`, with `#[async_trait]`"
 )]
 pub trait Approver: Send + Sync {
     /// Decides about one call. Called for one request of a registry at a time, unless
     /// [`is_concurrent`](Self::is_concurrent) returns `true`.
     ///
     /// Must not wait for a call of the same registry that requires approval.
-    async fn decide(&self, request: &ApprovalRequest) -> Decision;
+    async fn decide(&self, request: &ApprovalRequest) -> Decision; // needs `#[async_trait]` above the `impl`
 
     /// Returns `true` if [`decide`](Self::decide) may be called concurrently. The default is `false`:
     /// further calls wait, and run unasked if a decision in the meantime allows them.

@@ -307,6 +307,10 @@ fn has_pattern(schema: &Value) -> bool {
     }
 }
 
+/// What to do if a schema is not that of an object.
+const OBJECT: &str = "pass the schema of an object; a tool without parameters has an empty struct, \
+    or is a function without parameters";
+
 /// Checks that the schema accepts objects, because providers send nothing else.
 fn check_root(schema: &Value) -> Result<(), String> {
     match schema {
@@ -314,11 +318,13 @@ fn check_root(schema: &Value) -> Result<(), String> {
             None => Ok(()),
             Some(Value::String(name)) if name == "object" => Ok(()),
             Some(other) => Err(format!(
-                "arguments are objects, but the schema has the type {other}"
+                "arguments are objects, but the schema has the type {other}; {OBJECT}"
             )),
         },
         Value::Bool(true) => Ok(()),
-        other => Err(format!("the schema must be an object, not {other}")),
+        other => Err(format!(
+            "the schema must be an object, not {other}; {OBJECT}"
+        )),
     }
 }
 

@@ -135,7 +135,7 @@ debug_fields!([F, I] FunctionTool<F, I>, this => definition: this.definition);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the output of a tool",
     label = "a tool cannot return this",
-    note = "derive both for `{Self}`: `#[derive(serde::Serialize, schemars::JsonSchema)]` of schemars 1, or return a `ToolOutput`"
+    note = "derive both for `{Self}`: `#[derive(serde::Serialize, schemars::JsonSchema)]` of schemars 1, or write `#[data]`, or return a `ToolOutput`"
 )]
 pub trait ToolReturn {
     /// Creates the definition of a tool with this output. Data has an output schema, a [`ToolOutput`] has none.

@@ -1,0 +1,5 @@
+use toolwright::mcp::McpServer;
+
+fn main() {
+    let _ = McpServer::new(toolwright::Registry::new());
+}
