@@ -58,6 +58,16 @@ fn copy(#[tool(reads)] from: String, #[tool(writes)] to: Vec<String>) -> ToolOut
     ToolOutput::text(format!("{from} to {}", to.join(", ")))
 }
 
+/// Sends an invoice.
+#[tool(risk = dangerous, preview = invoice)]
+async fn send_invoice(to: String, cents: u32) -> String {
+    format!("Sent {cents} to {to}.")
+}
+
+fn invoice(to: &str, cents: &u32) -> String {
+    format!("{to} pays {cents} cents")
+}
+
 /// Says nothing.
 #[tool]
 fn nothing() {}
@@ -205,6 +215,25 @@ async fn outputs_need_no_data() {
     assert_eq!(copied.to_string(), "a to b, c");
     assert_eq!(definition(&Copy).get("output_schema"), None);
     assert_eq!(registry.execute("nothing", "{}").await.to_string(), "done");
+}
+
+#[tokio::test]
+async fn preview_is_shown_to_approver() {
+    let registry = Registry::builder()
+        .approver(approver_fn(|request| {
+            let shown = request.preview.map(|preview| preview.text);
+            assert_eq!(shown.as_deref(), Some("ada pays 5 cents"));
+            Answer::Approve
+        }))
+        .tool(SendInvoice)
+        .unwrap()
+        .build();
+
+    let result = registry
+        .execute("send_invoice", json!({"to": "ada", "cents": 5}))
+        .await;
+
+    assert_eq!(result.to_string(), "Sent 5 to ada.");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprRange, Ident, LitStr, Path, RangeLimits, Result};
+use syn::{Attribute, Expr, ExprRange, Ident, Lit, LitStr, Path, RangeLimits, Result, UnOp};
 
 /// Options of a tool.
 #[derive(Default)]
@@ -14,6 +14,8 @@ pub(crate) struct ToolOptions {
     pub(crate) risk: Option<Ident>,
     pub(crate) timeout: Option<Expr>,
     pub(crate) is_exclusive: bool,
+    /// Function that says what the call would do, for the person who approves it.
+    pub(crate) preview: Option<Path>,
     /// Name of the generated type.
     pub(crate) type_name: Option<Ident>,
     /// Path of the crate that exports the macro, if the application renamed it.
@@ -28,11 +30,13 @@ impl ToolOptions {
             "risk" => self.risk = Some(risk(&meta.value()?.parse()?)?),
             "timeout" => self.timeout = Some(meta.value()?.parse()?),
             "exclusive" => self.is_exclusive = true,
+            "preview" => self.preview = Some(meta.value()?.parse()?),
             "type" => self.type_name = Some(meta.value()?.parse()?),
             "crate" => self.krate = Some(meta.value()?.parse()?),
             _ => {
                 return Err(meta.error(
-                    "unknown option; a tool has `name`, `title`, `risk`, `timeout`, `exclusive`, `type` and `crate`",
+                    "unknown option; a tool has `name`, `title`, `risk`, `timeout`, `exclusive`, `preview`, `type` and \
+                     `crate`",
                 ));
             }
         }
@@ -63,7 +67,32 @@ impl ParameterOptions {
         for attribute in attributes.iter().filter(|a| a.path().is_ident("tool")) {
             attribute.parse_nested_meta(|meta| options.read(&meta))?;
         }
+        options.check_default()?;
         Ok(options)
+    }
+
+    /// Rejects a default that a model could not send. The registry can only ignore it, when the tool is called.
+    fn check_default(&self) -> Result<()> {
+        let Some(default) = &self.default else {
+            return Ok(());
+        };
+        let limits = match default {
+            Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => self.length.as_ref(),
+            _ => self.range.as_ref(),
+        };
+        let bound = |bound: Option<&Expr>| bound.and_then(number);
+        let least = limits.and_then(|limits| bound(limits.start.as_deref()));
+        let most = limits.and_then(|limits| bound(limits.end.as_deref()));
+        let most = most.or(bound(self.max_length.as_ref()));
+        let is_outside = number(default).is_some_and(|value| {
+            least.is_some_and(|least| value < least) || most.is_some_and(|most| value > most)
+        });
+        if is_outside {
+            let message =
+                "the default is outside of the limits of the parameter; change one of them";
+            return Err(syn::Error::new(default.span(), message));
+        }
+        Ok(())
     }
 
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
@@ -85,6 +114,21 @@ impl ParameterOptions {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns a literal number, or the length of a literal text.
+#[expect(clippy::cast_precision_loss, reason = "no text is so long")]
+fn number(expression: &Expr) -> Option<f64> {
+    match expression {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => number.base10_parse().ok(),
+            Lit::Float(number) => number.base10_parse().ok(),
+            Lit::Str(text) => Some(text.value().chars().count() as f64),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => number(&unary.expr).map(|n| -n),
+        _ => None,
     }
 }
 
@@ -139,7 +183,7 @@ pub(crate) fn documentation(attributes: &[Attribute]) -> String {
         let Expr::Lit(literal) = &value.value else {
             return None;
         };
-        let syn::Lit::Str(text) = &literal.lit else {
+        let Lit::Str(text) = &literal.lit else {
             return None;
         };
         let text = text.value();

@@ -1,7 +1,7 @@
 //! The generated code.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, ExprRange, Ident, Lit, Path};
 
 use crate::function::{Argument, Function, Parameter};
@@ -45,8 +45,15 @@ pub(crate) fn implementation(
     let module = parts.module();
     let input = format_ident!("{}Input", crate::type_name(&function.ident));
     let structure = structure(parts, function, &input);
-    let definition = definition(&module, function, &input);
-    let prepare = prepare(&module, function, &input, &call(function, callee));
+    let conversions = conversions(&module, function, &input);
+    let definition = definition(&module, function, &conversions);
+    let prepare = prepare(
+        &module,
+        function,
+        &input,
+        &conversions,
+        &call(function, callee),
+    );
     quote! {
         #structure
 
@@ -62,15 +69,47 @@ pub(crate) fn implementation(
     }
 }
 
+/// Returns the conversions of input and output. All uses are equal, because the compiler reports equal errors once.
+fn conversions(module: &TokenStream, function: &Function, input: &Ident) -> TokenStream {
+    let (types, output) = (
+        generic(function).map(|parameter| &parameter.kind),
+        &function.output,
+    );
+    quote_spanned!(function.ident.span()=> #module::conversions::<#input<#(#types),*>, #output>())
+}
+
+/// Returns the parameters whose types are generic in the struct of the input. A default has its own type.
+fn generic(function: &Function) -> impl Iterator<Item = &Parameter> {
+    let parameters = function.parameters();
+    parameters.filter(|parameter| parameter.options.default.is_none())
+}
+
+/// Returns the name of the type of a parameter in the struct of the input.
+fn type_parameter(parameter: &Parameter) -> Ident {
+    format_ident!("TypeOf{}", crate::type_name(&parameter.ident))
+}
+
 /// Returns the method that reads the arguments and plans the call.
 fn prepare(
     module: &TokenStream,
     function: &Function,
     input: &Ident,
+    conversions: &TokenStream,
     call: &TokenStream,
 ) -> TokenStream {
     let plan = plan(module, function);
-    let names = function.parameters().map(|parameter| &parameter.ident);
+    let names: Vec<_> = function
+        .parameters()
+        .map(|parameter| &parameter.ident)
+        .collect();
+    let preview = function.options.preview.as_ref().map(|preview| {
+        let shown = quote!(#module::preview(#preview(#(&input.#names),*)));
+        (
+            quote!(let preview = #shown;),
+            quote!(.inspect(async move { preview })),
+        )
+    });
+    let (preview, inspect) = preview.unzip();
     // Parameters may have any name, such as `plan` or `cx`, so they are bound last, and the context has a name of its own.
     quote! {
         fn prepare<'a>(
@@ -78,16 +117,18 @@ fn prepare(
             __cx: &'a #module::ToolContext,
             arguments: &'a #module::Arguments<'a>,
         ) -> ::core::result::Result<#module::PreparedCall<'a>, #module::ToolError> {
-            let input: #input = arguments.deserialize()?;
+            let conversions = #conversions;
+            let input = (conversions.read)(arguments)?;
             let plan = #module::CallPlan::of(#module::Tool::definition(self).risk());
             let plan = #plan;
+            #preview
             // A function without a context does not use it.
             let _ = __cx;
             ::core::result::Result::Ok(#module::PreparedCall::new(plan, async move {
                 let #input { #(#names),* } = input;
                 let output = #call;
-                #module::ToolReturn::into_output(output)
-            }))
+                (conversions.write)(output)
+            }) #inspect)
         }
     }
 }
@@ -113,7 +154,10 @@ fn call(function: &Function, callee: &TokenStream) -> TokenStream {
 fn structure(parts: &Parts, function: &Function, input: &Ident) -> TokenStream {
     let module = parts.module();
     let (serde, schemars) = (parts.text("serde"), parts.text("schemars"));
-    let fields = function.parameters().map(field);
+    let (types, fields) = (
+        generic(function).map(type_parameter),
+        function.parameters().map(field),
+    );
     let defaults = function.parameters().filter_map(|parameter| {
         let default = parameter.options.default.as_ref()?;
         let (name, kind) = (default_name(parameter), &parameter.kind);
@@ -130,7 +174,7 @@ fn structure(parts: &Parts, function: &Function, input: &Ident) -> TokenStream {
         #[derive(#module::serde::Deserialize, #module::schemars::JsonSchema)]
         #[serde(crate = #serde)]
         #[schemars(crate = #schemars)]
-        struct #input { #(#fields),* }
+        struct #input<#(#types),*> { #(#fields),* }
         #(#defaults)*
     }
 }
@@ -170,6 +214,10 @@ fn field(parameter: &Parameter) -> TokenStream {
         .pattern
         .as_ref()
         .map(|pattern| quote!(#[schemars(regex(pattern = #pattern))]));
+    let kind = match &options.default {
+        Some(_) => quote!(#kind),
+        None => type_parameter(parameter).into_token_stream(),
+    };
     quote!(#(#attributes)* #default #rename #range #length #max_length #pattern #ident: #kind)
 }
 
@@ -183,8 +231,8 @@ fn bounds(range: &ExprRange) -> TokenStream {
     quote!(#(#bounds),*)
 }
 
-fn definition(module: &TokenStream, function: &Function, input: &Ident) -> TokenStream {
-    let (name, description, output) = (function.name(), &function.description, &function.output);
+fn definition(module: &TokenStream, function: &Function, conversions: &TokenStream) -> TokenStream {
+    let (name, description) = (function.name(), &function.description);
     let options = &function.options;
     let risk = options
         .risk
@@ -206,7 +254,7 @@ fn definition(module: &TokenStream, function: &Function, input: &Ident) -> Token
             .iter()
             .map(move |alias| quote!(.with_alias(#alias, #name)))
     });
-    quote!(#module::definition::<#input, #output>(#name, #description) #risk #title #timeout #(#aliases)*)
+    quote!((#conversions.define)(#name, #description) #risk #title #timeout #(#aliases)*)
 }
 
 /// Returns the plan of a call with the value `input`.

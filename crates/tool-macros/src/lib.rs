@@ -34,6 +34,7 @@ const CORE: &str = "::tool_core";
 /// | `name = "…"`, `title = "…"` | name for the model, title for people | name of the function, none |
 /// | `timeout = Duration::from_secs(5)` | limit of a call | the registry's |
 /// | `exclusive` | no other call runs beside it | calls overlap |
+/// | `preview = describe` | function of references to the parameters; its `String` is shown to the person who approves | none |
 /// | `type = AddEventTool` | name of the generated type | that of the function |
 /// | `crate = path` | path of `toolwright`, if you renamed it | `::toolwright` |
 ///

@@ -33,6 +33,14 @@ fn half_open_range(#[tool(range = 1..3)] a: i64) {}
 
 /// Adds.
 #[tool]
+fn default_out_of_range(#[tool(default = -1, range = 0..=9)] a: i64) {}
+
+/// Adds.
+#[tool]
+fn default_too_long(#[tool(default = "abc", max_length = 2)] a: String) {}
+
+/// Adds.
+#[tool]
 fn pattern((a, b): (i64, i64)) {}
 
 /// Adds.
