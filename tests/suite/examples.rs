@@ -68,6 +68,27 @@ fn agent_loop_tells_the_story_and_leaves_only_the_report() {
 }
 
 #[test]
+fn secretary_shows_preview_and_stays_short() {
+    let output = run("secretary");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "Tool: send_invoice\n",
+        "\nDear Ada, please pay 90.00 €.\nApproved by a click.\n",
+        "The invoice is sent.\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let source = include_str!("../../examples/secretary.rs");
+    assert!(
+        source.lines().count() <= 110,
+        "{} lines",
+        source.lines().count()
+    );
+}
+
+#[test]
 fn custom_tool_succeeds() {
     let output = run("custom_tool");
 
