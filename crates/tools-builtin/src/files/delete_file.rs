@@ -135,3 +135,27 @@ impl TypedTool for DeleteFile {
         output.to_string()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_test::Scratch;
+
+    use super::*;
+    use crate::files::scenario::open;
+
+    #[tokio::test]
+    async fn preview_shows_what_is_deleted() {
+        let scratch = Scratch::new().file("a.txt", "one\n");
+        let tool = DeleteFile::new(open(&scratch), SeenFiles::default(), Previewed::default());
+        let of = |path: &str| serde_json::from_value(json!({"path": path})).unwrap();
+        let cx = ToolContext::test();
+
+        let shown = tool.inspect(&cx, &of("a.txt")).await.unwrap().unwrap();
+        let missing = tool.inspect(&cx, &of("b.txt")).await.unwrap_err();
+
+        assert!(shown.text.contains("-one"), "{shown:?}");
+        assert_eq!(*missing.code(), ErrorCode::FileNotFound);
+        assert!(scratch.has("a.txt"));
+    }
+}

@@ -67,6 +67,7 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
             .risk(RiskLevel::Dangerous);
     let last = TerminalLastCommand(history.clone());
     let make = CreateDirectory::new(kit.workspace().clone());
+    let make = documented::<MakeDirectory, _>("create_directory", CREATE_DIRECTORY, make);
     let find = documented::<FindFiles, _>("file_search", FILE_SEARCH, Arc::clone(files));
     let grep = documented::<GrepSearch, _>("grep_search", GREP_SEARCH, Arc::clone(search));
     let toolset = with_files(Toolset::named("cli_agent"), kit)?
@@ -74,17 +75,13 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
         .with_tool(grep)?
         .with_tool(terminal)?
         .with_tool(untruncated("terminal_last_command", LAST_COMMAND, last))?
-        .with_tool(documented::<MakeDirectory, _>(
-            "create_directory",
-            CREATE_DIRECTORY,
-            make,
-        ))?;
+        .with_tool(make)?;
     #[cfg(feature = "web")]
-    let toolset = toolset.with_tool(documented::<FetchWebpage, _>(
-        "fetch_webpage",
-        FETCH_WEBPAGE,
-        Arc::clone(&kit.web.web_fetch),
-    ))?;
+    let fetch = Arc::clone(&kit.web.web_fetch);
+    #[cfg(feature = "web")]
+    let fetch = documented::<FetchWebpage, _>("fetch_webpage", FETCH_WEBPAGE, fetch);
+    #[cfg(feature = "web")]
+    let toolset = toolset.with_tool(fetch)?;
     Ok(toolset)
 }
 

@@ -155,8 +155,9 @@ mod tests {
 
     use super::*;
 
-    const NAMES: Names =
-        Names::of(&[("query", "pattern"), ("pattern", "glob")]).hiding(&["limit", "depth"]);
+    fn names() -> Names {
+        Names::of(&[("query", "pattern"), ("pattern", "glob")]).hiding(&["limit", "depth"])
+    }
 
     #[test]
     fn texts_have_shown_names() {
@@ -181,7 +182,7 @@ mod tests {
             ),
             ("a ` alone. Raise `limit`.", "a ` alone. Raise `limit`."),
         ] {
-            assert_eq!(NAMES.text(text).unwrap_or_default(), expected, "{text}");
+            assert_eq!(names().text(text).unwrap_or_default(), expected, "{text}");
         }
     }
 
@@ -196,7 +197,7 @@ mod tests {
             cx.note("lines", 3);
             Ok(())
         };
-        NAMES.run(&cx, run).await.unwrap();
+        names().run(&cx, run).await.unwrap();
 
         let mut output = ToolOutput::default();
         cx.move_additions_to(&mut output);
@@ -208,7 +209,7 @@ mod tests {
     fn errors_have_shown_names() {
         let error = |parameter| {
             let error = ToolError::invalid_arguments(parameter, "is too long");
-            NAMES.error(error.suggest("Raise `limit`."))
+            names().error(error.suggest("Raise `limit`."))
         };
 
         let (renamed, hidden) = (error("query"), error("depth"));
@@ -224,7 +225,7 @@ mod tests {
         let plan = CallPlan::of(RiskLevel::ReadOnly);
         let plan = |name| plan.clone().matching(name, json!("a"));
 
-        let shown = |own| NAMES.plan(Ok(plan(own))).unwrap();
+        let shown = |own| names().plan(Ok(plan(own))).unwrap();
 
         assert_eq!(shown("query"), plan("pattern"));
         assert_ne!(shown("limit"), plan("limit"));

@@ -363,3 +363,16 @@ async fn large_patch_with_ten_thousand_hunks_is_applied() {
     );
     assert!(result.text().lines().count() < 70);
 }
+
+#[tokio::test]
+async fn long_list_of_failures_is_cut() {
+    let missing = (0..40).map(|file| format!("*** Update File: {file}.rs\n@@\n-a\n+b\n"));
+
+    let result = apply(&project(), &missing.collect::<String>()).await;
+
+    let text = result.to_string();
+    assert!(
+        text.contains("0.rs") && text.contains(" more]") && !text.contains("39.rs"),
+        "{text}"
+    );
+}

@@ -452,3 +452,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn result_over_the_limit_is_refused() {
+    let refused = super::apply("a", &[edit("a", "abcdef")], 5)
+        .unwrap_err()
+        .remove(0);
+
+    assert_eq!(refused.kind, RefusalKind::TooLarge);
+    assert!(
+        refused.text.contains("more than 5 bytes"),
+        "{}",
+        refused.text
+    );
+}

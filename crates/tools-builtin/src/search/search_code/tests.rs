@@ -19,7 +19,7 @@ async fn run(
 ) -> Result<SearchCodeOutput, ToolError> {
     let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    tool.plan(&ToolContext::test(), &input)?;
+    drop(tool.plan(&ToolContext::test(), &input)?);
     tool.run(cx, input).await
 }
 

@@ -76,7 +76,7 @@ impl Default for Session {
 
 async fn run<E: TypedTool>(tool: &E, input: Value) -> Result<E::Output, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    tool.plan(&ToolContext::test(), &input)?;
+    drop(tool.plan(&ToolContext::test(), &input)?);
     tool.run(&ToolContext::test(), input).await
 }
 

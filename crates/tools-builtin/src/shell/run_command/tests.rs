@@ -16,7 +16,7 @@ async fn run_in(
 ) -> Result<CommandOutput, ToolError> {
     let tool = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    tool.plan(&ToolContext::test(), &input)?;
+    drop(tool.plan(&ToolContext::test(), &input)?);
     tool.run(cx, input).await
 }
 

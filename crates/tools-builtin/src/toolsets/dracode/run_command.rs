@@ -87,3 +87,23 @@ fn whole_seconds(seconds: f64) -> Result<u64, ToolError> {
     Err(ToolError::invalid_arguments("timeout_seconds", sentence)
         .suggest("Use 1 or more, or omit the parameter."))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_test::Scratch;
+
+    use super::*;
+    use crate::{Kit, Workspace};
+
+    #[test]
+    fn cancellation_keeps_its_words() {
+        let scratch = Scratch::new();
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+        let input: RunProgram = serde_json::from_value(json!({"command": "true"})).unwrap();
+
+        let error = input.reworded(ToolError::cancelled(), &kit.shell.run_command);
+
+        assert_eq!(error.to_string(), ToolError::cancelled().to_string());
+    }
+}

@@ -360,7 +360,8 @@ async fn cancelled_steps_leave_the_plan() {
     let scratch = Scratch::new();
     let kit = kit(&scratch);
     let plan = json!({"items": [
-        {"content": "Ask", "status": "cancelled"}, {"content": "Test", "status": "pending"},
+        {"content": "Ask", "status": "cancelled"}, {"content": "Read", "status": "completed"},
+        {"content": "Write", "status": "in_progress"}, {"content": "Test", "status": "pending"},
     ]});
 
     let result = registry(&kit).execute("plan", plan).await;
@@ -368,7 +369,7 @@ async fn cancelled_steps_leave_the_plan() {
     assert!(result.success, "{result}");
     let steps = kit.todo_store().plan().items;
     let left: Vec<&str> = steps.iter().map(|step| step.content.as_str()).collect();
-    assert_eq!(left, ["Test"]);
+    assert_eq!(left, ["Read", "Write", "Test"]);
 }
 
 #[tokio::test]

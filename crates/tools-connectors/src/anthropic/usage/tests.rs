@@ -89,6 +89,21 @@ async fn reads_all_pages_and_converts_amounts() {
 }
 
 #[tokio::test]
+async fn amounts_in_other_currencies_are_reported() {
+    let euro = json!({"results": [{"amount": "10", "currency": "EUR"}]});
+    let server = Server::replies([page(&[euro], None)]).await;
+
+    let input = json!({"action": "cost", "starting_at": "2026-11-01"});
+    let (output, warnings) = usage(&server, input).await;
+
+    assert_eq!(output.unwrap().total_usd, None);
+    assert_eq!(
+        warnings,
+        ["1 amounts are not plain US dollars; they are unchanged and not in the total."]
+    );
+}
+
+#[tokio::test]
 async fn repeated_page_token_ends_report() {
     let server = Server::replies([page(&[json!({})], Some("p"))]).await;
 

@@ -14,7 +14,7 @@ async fn list(
         ToolContext::test(),
     );
     let input = serde_json::from_value(value).unwrap();
-    tool.plan(&cx, &input)?;
+    drop(tool.plan(&cx, &input)?);
     tool.run(&cx, input).await
 }
 

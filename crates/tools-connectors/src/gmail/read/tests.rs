@@ -9,7 +9,7 @@ use crate::gmail::testing::{TOKEN, account, message};
 async fn read(tool: &GmailRead, value: Value) -> Result<ReadMailOutput, ToolError> {
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
-    tool.plan(&cx, &input)?;
+    drop(tool.plan(&cx, &input)?);
     tool.run(&cx, input).await
 }
 
