@@ -10,6 +10,7 @@ mod words;
 use serde_json::Value;
 
 pub use self::index::{FoundTool, ToolIndex};
+#[cfg(feature = "validate")]
 use crate::ToolDefinition;
 
 /// Name of the tool that finds tools.
