@@ -152,8 +152,9 @@ fn script_restores_repositories_without_this_process() {
         "chmod +x .git/hooks/*; echo evil > .git/commondir; echo evil > .envrc; mkdir .husky; echo evil > .husky/x",
         "mkdir .git/rebase-merge; printf 'pick x\\n x evil\\n' > .git/rebase-merge/git-rebase-todo",
     ];
-    for script in CHANGES.map(|(script, _)| script).into_iter().chain(others) {
-        let scratch = repositories();
+    let scratch = repositories();
+    let all = CHANGES.map(|(script, _)| script).join("\n");
+    for script in others.into_iter().chain([all.as_str()]) {
         let listing = format!("{LISTING}; cat .git/config; stat -c '%a %n' .git/hooks/*");
         let before = prepare(&scratch, &listing);
 
@@ -164,15 +165,11 @@ fn script_restores_repositories_without_this_process() {
         assert_eq!(prepare(&scratch, left), "", "{script}");
     }
     for (script, name) in ADDITIONS {
-        let scratch = repositories();
-
         run_between(&scratch, script);
 
         assert!(!scratch.has(&format!("root/{name}")), "{script}");
-        prepare(
-            &scratch,
-            "git -C nested log && git -C sub status && git -C tree log",
-        );
+        let used = "git -C nested log && git -C sub status && git -C tree log";
+        prepare(&scratch, &format!("{used} && rm -rf y up evil"));
     }
 }
 
@@ -299,6 +296,9 @@ const TODO: &str = ".git/rebase-merge/git-rebase-todo";
 
 #[tokio::test]
 async fn commands_add_no_programs_to_an_unfinished_rebase() {
+    let scratch = repositories();
+    let repositories = ["", "nested/"];
+    prepare(&scratch, "mkdir .git/rebase-merge nested/.git/rebase-merge");
     for (todo, script, left) in [
         ("pick a\n", "echo x evil", "pick a\n"),
         ("pick a\n", "printf ' exec\\tevil\\n'", "pick a\n"),
@@ -318,22 +318,23 @@ async fn commands_add_no_programs_to_an_unfinished_rebase() {
             "pick a\npick x\nexecute\n",
         ),
     ] {
-        for repository in ["", "nested/"] {
-            let scratch = repositories();
-            let path = format!("root/{repository}{TODO}");
-            prepare(&scratch, &format!("mkdir {repository}.git/rebase-merge"));
-            std::fs::write(scratch.path().join(&path), todo).unwrap();
+        let paths = repositories.map(|repository| format!("root/{repository}{TODO}"));
+        for path in &paths {
+            std::fs::write(scratch.path().join(path), todo).unwrap();
+        }
 
-            let script = format!("({script}) >> {repository}{TODO}");
-            report(&confined(&scratch), &script).await;
+        let script = format!("({script}) | tee -a {TODO} >> nested/{TODO}");
+        report(&confined(&scratch), &script).await;
 
-            assert_eq!(scratch.read(&path), left, "{script}");
+        for path in &paths {
+            assert_eq!(scratch.read(path), left, "{script}");
         }
     }
 }
 
 #[tokio::test]
 async fn commands_start_no_rebase_that_runs_programs() {
+    let scratch = repositories();
     for script in [
         "mkdir .git/rebase-merge && echo x evil > .git/rebase-merge/git-rebase-todo",
         "mkdir d && echo x evil > d/git-rebase-todo && mv d .git/rebase-merge",
@@ -344,8 +345,6 @@ async fn commands_start_no_rebase_that_runs_programs() {
         "mkdir .git/rebase-merge && mkfifo .git/rebase-merge/git-rebase-todo",
         "mkdir .git/rebase-merge && echo x evil > .git/rebase-merge/git-rebase-todo && chmod -R 500 .git/rebase-merge",
     ] {
-        let scratch = repositories();
-
         let report = report(&confined(&scratch), script).await;
 
         let restored = report.metadata["protected_restored"].to_string();
@@ -355,6 +354,10 @@ async fn commands_start_no_rebase_that_runs_programs() {
         );
         let left = "find . -path '*/rebase-merge/*' -exec cat {} + | grep evil || true";
         assert_eq!(prepare(&scratch, left), "", "{script}");
+        prepare(
+            &scratch,
+            "chmod -R u+w .git; rm -rf .git/rebase-merge .git/worktrees/tree/rebase-merge d new t",
+        );
     }
 }
 
