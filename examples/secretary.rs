@@ -55,16 +55,12 @@ fn convert_currency(#[tool(range = 0.0..)] euros: f64) -> f64 {
 
 /// Sends an invoice by mail.
 #[tool(risk = dangerous, preview = invoice)]
-async fn send_invoice(to: String, cents: u32) -> String {
-    format!("Sent to {to}: {}", invoice(&to, &cents))
+fn send_invoice(to: String, euros: String) -> String {
+    format!("Sent to {to}: {}", invoice(&to, &euros))
 }
 
-fn invoice(to: &str, cents: &u32) -> String {
-    format!(
-        "Dear {to}, please pay {}.{:02} €.",
-        cents / 100,
-        cents % 100
-    )
+fn invoice(to: &str, euros: &str) -> String {
+    format!("Dear {to}, please pay {euros} €.")
 }
 
 #[tokio::main]
@@ -102,7 +98,7 @@ fn script() -> ScriptedModel {
     let call = |tool: &str, input| ModelReply::calls([ToolCall::new(tool, input)]);
     ScriptedModel::new([
         call("read_notes", json!({"path": "ada.md"})),
-        call("send_invoice", json!({"to": "Ada", "cents": 9000})),
+        call("send_invoice", json!({"to": "Ada", "euros": "90.00"})),
         ModelReply::text("The invoice is sent."),
     ])
 }

@@ -64,6 +64,7 @@ async fn send_invoice(to: String, cents: u32) -> String {
     format!("Sent {cents} to {to}.")
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "a preview borrows")]
 fn invoice(to: &str, cents: &u32) -> String {
     format!("{to} pays {cents} cents")
 }

@@ -46,10 +46,6 @@ pub fn conversions<I: Parameters, O: ToolReturn>() -> Conversions<I, O> {
 }
 
 /// Returns what a call would do, for the person who approves it.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "what `PreparedCall::inspect` takes"
-)]
 pub fn preview(text: String) -> Result<Option<Preview>, ToolError> {
     Ok(Some(Preview::text(text)))
 }
