@@ -1,6 +1,6 @@
 //! An agent to start from: a tool of your own, the tools for files and commands, a policy and a test.
 //!
-//! OPENAI_API_KEY=… cargo run -- "What does a basket of three pears cost? Write it to notes/basket.md."
+//! `OPENAI_API_KEY=… cargo run -- "What does a basket of three pears cost? Write it to notes/basket.md."`
 
 use std::env;
 use std::error::Error;
