@@ -139,6 +139,7 @@ impl TypedTool for DeleteFile {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tool_core::ErrorCode;
     use tool_test::Scratch;
 
     use super::*;
