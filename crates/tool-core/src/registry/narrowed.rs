@@ -122,7 +122,7 @@ impl Registry {
     /// let shown: Vec<_> = registry.list().iter().map(|tool| tool.name().to_owned()).collect();
     /// assert_eq!(shown, ["tool_7", "search_tools", "call_tool"]);
     /// let called = registry.execute("call_tool", json!({"name": "tool_150", "arguments": {}})).await;
-    /// assert_eq!((called.tool_name.as_str(), called.success), ("tool_150", true));
+    /// assert_eq!((called.name.as_str(), called.success), ("tool_150", true));
     /// # Ok(()) }
     /// ```
     pub fn searchable(&self, options: SearchOptions) -> Result<Self, UnknownTool> {
