@@ -466,3 +466,15 @@ fn result_over_the_limit_is_refused() {
         refused.text
     );
 }
+
+#[test]
+fn refusal_of_too_many_edits_names_their_number() {
+    let refused = Refusal::too_many(3);
+
+    assert_eq!((refused.edit, refused.kind), (None, RefusalKind::Invalid));
+    assert!(
+        refused.text.starts_with("More than 3 edits"),
+        "{}",
+        refused.text
+    );
+}

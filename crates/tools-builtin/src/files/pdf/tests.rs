@@ -62,6 +62,31 @@ async fn pages_before_an_unnatural_end_are_kept() {
 }
 
 #[tokio::test]
+async fn pages_without_text_are_said_to_be_pictures() {
+    let page = |number: usize, is_partial: bool| {
+        json!({"Page": {"number": number, "text": "", "is_partial": is_partial}}).to_string()
+    };
+    let pages = page(1, false) + &page(2, true);
+
+    let outcome = read(
+        &format!("printf '{{\"Pages\":2}}{pages}{{\"End\":null}}'"),
+        json!({}),
+    )
+    .await;
+
+    assert!(
+        outcome.warnings[0].contains("probably pictures"),
+        "{:?}",
+        outcome.warnings
+    );
+    let content = outcome.output().content;
+    assert_eq!(
+        content,
+        "[page 1 of 2: no text]\n[page 2 of 2: no readable text]\n"
+    );
+}
+
+#[tokio::test]
 async fn failures_say_what_to_do() {
     for (script, expected) in [
         (
