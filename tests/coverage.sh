@@ -34,8 +34,6 @@ awk -v tool_files="$tool_files" '
   /^LH:/ { hit = substr($0, 4) }
   /^end_of_record/ && found > 0 {
     if (file ~ /\/((laws|scenario|testing|tests)\.rs$|tests\/)/) { next }
-    # These run in a process that is confined so far that it can write no profile.
-    if (file ~ /files\/pdf\/(confinement|extraction)\.rs$/) { next }
     share = 100 * hit / found
     all_found += found; all_hit += hit
     is_tool = file in implements_tool || file ~ /^crates\/tools-builtin\/src\/(checks|files|todo|toolsets|shell\/(background|terminal)|web\/web_fetch)[.\/]/ ||
