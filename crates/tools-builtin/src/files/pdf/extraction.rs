@@ -1,5 +1,8 @@
 //! The program that reads a document, which knows nothing but its standard input.
 
+#[cfg(test)]
+mod tests;
+
 use std::io::{self, Read as _, Write as _};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
