@@ -125,9 +125,7 @@ impl ValidationIssue {
 
     /// Returns the path of the object with an unknown or missing property; empty for the arguments.
     pub(crate) fn object_path(&self) -> String {
-        let mut path = String::new();
-        write_pointer(&self.pointer, &mut path);
-        path
+        path_of(&self.pointer)
     }
 
     fn write_path(&self, text: &mut String) {
@@ -172,6 +170,13 @@ impl fmt::Display for ValidationIssue {
         self.write_sentence(&mut text);
         f.write_str(&text)
     }
+}
+
+/// Returns the path of the parameter at a JSON pointer in the model's notation.
+pub(crate) fn path_of(pointer: &str) -> String {
+    let mut path = String::new();
+    write_pointer(pointer, &mut path);
+    path
 }
 
 /// Appends a pointer to `text` as a path.

@@ -7,9 +7,11 @@ use serde_json::{Map, Value};
 
 use super::record::Record;
 use super::settings::Settings;
+use super::steps::limits;
 use super::stop::guarded_wait;
 use crate::catalog::Entry;
 use crate::output_store::{OutputHandle, OutputStore, StoreError};
+use crate::validation_issue::path_of;
 use crate::{ArgumentChange, Arguments, ChangeKind, ErrorCode, ToolError};
 
 /// Key of the handle.
@@ -23,6 +25,9 @@ const PAGE_BYTES: usize = 1024 * 1024;
 const MAX_READ: usize = 64 * 1024 * 1024;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Advice for a reference of another form.
+const FORM: &str = "Write {\"$from\": \"<handle>\"}, with at most one of \"pointer\", \"lines\": [first, last] and \"query\".";
 
 /// Replaces the references in the arguments of a call, unless the tool has a parameter of this form.
 pub(super) async fn resolve<'c>(
@@ -52,6 +57,8 @@ pub(super) async fn resolve<'c>(
     for pointer in found {
         left -= replace(&mut value, pointer, store, left, changes).await?;
     }
+    // The levels of a stored value add to those above it.
+    Arguments::of_value(&value, &limits(settings))?;
     *arguments = Arguments::from_value(value);
     record.is_delayed = true;
     Ok(())
@@ -69,9 +76,9 @@ async fn replace(
         return Ok(0);
     };
     let given = place.take();
-    let (value, size) = Reference::parse(&pointer, &given)?
-        .value(store, limit)
-        .await?;
+    let at = path_of(&pointer);
+    let reference = Reference::parse(&at, &given)?;
+    let (value, size) = reference.value(store, limit).await?;
     *place = value;
     let to = format!("{size} bytes").into();
     changes.push(ArgumentChange::new(
@@ -83,8 +90,10 @@ async fn replace(
     Ok(size)
 }
 
-/// Adds the pointers of all objects with the key of a handle. The depth of arguments is bounded when they are parsed.
+/// Adds the pointers of all objects with the key of a handle below the arguments themselves. Their depth was bounded when
+/// they were parsed.
 fn find(value: &Value, at: &mut String, found: &mut Vec<String>) {
+    let is_root = at.is_empty();
     let mut below = |name: &str, value: &Value, found: &mut Vec<String>| {
         let length = at.len();
         at.push('/');
@@ -93,7 +102,9 @@ fn find(value: &Value, at: &mut String, found: &mut Vec<String>) {
         at.truncate(length);
     };
     match value {
-        Value::Object(members) if members.contains_key(FROM) => found.push(at.clone()),
+        Value::Object(members) if members.contains_key(FROM) && !is_root => {
+            found.push(at.clone());
+        }
         Value::Object(members) => members
             .iter()
             .for_each(|(name, value)| below(name, value, found)),
@@ -107,7 +118,7 @@ fn find(value: &Value, at: &mut String, found: &mut Vec<String>) {
 
 /// A part of a stored output in place of a value.
 struct Reference<'r> {
-    /// Pointer of the reference, for errors.
+    /// Path of the reference, for errors.
     at: &'r str,
     handle: OutputHandle,
     part: Part<'r>,
@@ -125,11 +136,7 @@ enum Part<'r> {
 
 impl<'r> Reference<'r> {
     fn parse(at: &'r str, value: &'r Value) -> Result<Self, ToolError> {
-        let invalid = |sentence: &str| {
-            ToolError::invalid_arguments(at, sentence).suggest(
-                "Write {\"$from\": \"<handle>\"}, with at most one of \"pointer\", \"lines\": [first, last] and \"query\".",
-            )
-        };
+        let invalid = |sentence: &str| ToolError::invalid_arguments(at, sentence).suggest(FORM);
         let members = value
             .as_object()
             .ok_or_else(|| invalid("is no reference"))?;
@@ -137,7 +144,7 @@ impl<'r> Reference<'r> {
         let handle = handle.and_then(|text| OutputHandle::parse(text.trim()));
         let handle =
             handle.ok_or_else(|| invalid("has no handle of a stored output in `$from`"))?;
-        let part = part(members).ok_or_else(|| invalid("has another selector, or several"))?;
+        let part = part(members).map_err(invalid)?;
         Ok(Self { at, handle, part })
     }
 
@@ -178,52 +185,48 @@ impl<'r> Reference<'r> {
                 ),
                 error => self.unreadable().caused_by(error),
             })?;
+            // Before the next page is read, and even if the store states a wrong total.
+            if page.total > most as u64 || text.len() + page.content.len() > most {
+                return Err(self.too_large(most));
+            }
             text.push_str(&page.content);
             offset = page.next_offset();
-            if text.len() > most {
-                return Err(self.too_large(most));
+            if offset == Some(at) {
+                return Err(self.unreadable());
             }
         }
         Ok(text)
     }
 
     fn selected(&self, text: String) -> Result<Value, ToolError> {
-        let lines: Vec<&str> = match self.part {
+        let lines: String = match self.part {
             Part::Whole => return Ok(text.into()),
-            Part::Pointer(pointer) => {
-                let value = serde_json::from_str::<Value>(&text).map_err(|_| {
-                    self.error(
-                        "has a pointer, but the stored output is no JSON",
-                        "Use \"lines\" or \"query\".",
-                    )
-                })?;
-                let value = value.pointer(pointer).cloned();
-                return value.ok_or_else(|| {
-                    self.error(
-                        "has a pointer to nothing",
-                        "Read the stored output to find its keys.",
-                    )
-                });
-            }
+            Part::Pointer(pointer) => return self.pointed_to(pointer, &text),
             Part::Lines(first, last) => {
-                let count = last.saturating_sub(first) + 1;
-                text.split_inclusive('\n')
-                    .skip(first - 1)
-                    .take(count)
-                    .collect()
+                let lines = text.split_inclusive('\n').take(last);
+                lines.skip(first - 1).collect()
             }
-            Part::Query(query) => text
-                .split_inclusive('\n')
-                .filter(|line| line.contains(query))
-                .collect(),
+            Part::Query(query) => {
+                let lines = text.split_inclusive('\n');
+                lines.filter(|line| line.contains(query)).collect()
+            }
         };
         if lines.is_empty() {
-            return Err(self.error(
-                "selects no line",
-                "Read the stored output to find the lines.",
-            ));
+            let count = text.split_inclusive('\n').count();
+            let sentence = format!("selects none of the {count} lines of the stored output");
+            return Err(self.error(&sentence, "Read the stored output to find the lines."));
         }
-        Ok(lines.concat().into())
+        Ok(lines.into())
+    }
+
+    fn pointed_to(&self, pointer: &str, text: &str) -> Result<Value, ToolError> {
+        let value = serde_json::from_str::<Value>(text).map_err(|_| {
+            let sentence = "has a pointer, but the stored output is no JSON";
+            self.error(sentence, "Use \"lines\" or \"query\".")
+        })?;
+        let advice = "Read the stored output to find its keys.";
+        let found = value.pointer(pointer).cloned();
+        found.ok_or_else(|| self.error("has a pointer to nothing", advice))
     }
 
     fn error(&self, sentence: &str, advice: &str) -> ToolError {
@@ -239,32 +242,40 @@ impl<'r> Reference<'r> {
 
     fn too_large(&self, limit: usize) -> ToolError {
         let sentence = format!("refers to more than {limit} bytes, which is the limit");
-        ToolError::about(ErrorCode::ArgumentsTooLarge, self.at, sentence)
-            .suggest("Take a part with \"pointer\", \"lines\" or \"query\".")
+        ToolError::about(ErrorCode::ArgumentsTooLarge, self.at, sentence).suggest(match self.part {
+            Part::Whole => "Take a part with \"pointer\", \"lines\" or \"query\".",
+            _ => "Take a smaller part, or run that call again for a smaller output.",
+        })
     }
 }
 
-/// Returns the selector beside the handle; `None` if there are several or others.
-fn part(members: &Map<String, Value>) -> Option<Part<'_>> {
+/// Returns the selector beside the handle.
+///
+/// # Errors
+/// Says what is wrong with the selector.
+fn part(members: &Map<String, Value>) -> Result<Part<'_>, &'static str> {
     let mut selectors = members.iter().filter(|(name, _)| *name != FROM);
     let Some((name, value)) = selectors.next() else {
-        return Some(Part::Whole);
+        return Ok(Part::Whole);
     };
     if selectors.next().is_some() {
-        return None;
+        return Err("has several selectors");
     }
-    let number = |value: &Value| {
-        usize::try_from(value.as_u64()?)
-            .ok()
-            .filter(|number| *number > 0)
-    };
     match (name.as_str(), value) {
-        ("pointer", Value::String(pointer)) => Some(Part::Pointer(pointer)),
-        ("query", Value::String(query)) if !query.is_empty() => Some(Part::Query(query)),
-        ("lines", Value::Array(ends)) => match ends.as_slice() {
-            [first, last] => Some(Part::Lines(number(first)?, number(last)?)),
-            _ => None,
-        },
-        _ => None,
+        ("pointer", Value::String(pointer)) => Ok(Part::Pointer(pointer)),
+        ("query", Value::String(query)) if !query.is_empty() => Ok(Part::Query(query)),
+        ("lines", Value::Array(ends)) => lines(ends).ok_or(
+            "has `lines` that are no range: the first must be at least 1, and the last not before it",
+        ),
+        _ => Err("has another selector"),
     }
+}
+
+fn lines(ends: &[Value]) -> Option<Part<'_>> {
+    let [first, last] = ends else {
+        return None;
+    };
+    let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
+    let (first, last) = (number(first)?, number(last)?);
+    (1 <= first && first <= last).then_some(Part::Lines(first, last))
 }

@@ -1,10 +1,14 @@
 //! Arguments that refer to stored outputs.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::output_store::{MemoryStore, OutputStore};
+use crate::output_store::{
+    MemoryStore, OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage,
+};
 use crate::{ChangeKind, DynamicTool, ErrorCode, Registry, ToolDefinition, ToolOutput, ToolResult};
 
 const ROWS: &str = "{\"rows\": [\n{\"id\": 1},\n{\"id\": 2}\n]}\n";
@@ -102,9 +106,15 @@ async fn wrong_references_are_explained() {
             json!({"$from": handle, "pointer": "/rows/9"}),
             "pointer to nothing",
         ),
-        (json!({"$from": handle, "lines": [90, 99]}), "no line"),
-        (json!({"$from": handle, "lines": [0, 1]}), "selector"),
-        (json!({"$from": handle, "query": "zzz"}), "no line"),
+        (
+            json!({"$from": handle, "query": "zzz"}),
+            "none of the 4 lines",
+        ),
+        (json!({"$from": handle, "query": ""}), "another selector"),
+        (
+            json!({"$from": handle, "pointer": {"$from": handle}}),
+            "another selector",
+        ),
         (
             json!({"$from": handle, "query": "1", "lines": [1, 2]}),
             "several",
@@ -118,9 +128,46 @@ async fn wrong_references_are_explained() {
 
         let text = result.to_string();
         assert!(
-            !result.success && text.contains(part) && text.contains("text"),
+            !result.success && text.contains(part) && text.contains("`text`"),
             "{reference}: {text}"
         );
+    }
+}
+
+#[tokio::test]
+async fn lines_are_exactly_those_of_the_range() {
+    let (registry, handle) = registry(true).await;
+    let ends: Vec<Value> = (-1..=6).map(Value::from).collect();
+    let odd = [json!(i64::MAX), json!(1.5), json!("1"), json!(null)];
+    let ends = [ends.as_slice(), &odd].concat();
+    for first in &ends {
+        for last in &ends {
+            let reference = json!({"$from": handle, "lines": [first, last]});
+
+            let result = registry.execute("echo", json!({"text": reference})).await;
+
+            let at = |end: &Value| end.as_u64().map(|end| usize::try_from(end).unwrap());
+            let range = at(first).zip(at(last));
+            let range = range.filter(|(first, last)| 0 < *first && first <= last);
+            let text = result.to_string();
+            match range {
+                None => assert!(
+                    text.contains("`text` has `lines` that are no range"),
+                    "{text}"
+                ),
+                Some((5.., _)) => {
+                    assert!(
+                        text.contains("`text` selects none of the 4 lines"),
+                        "{text}"
+                    );
+                }
+                Some((first, last)) => {
+                    let lines = ROWS.split_inclusive('\n').skip(first - 1);
+                    let lines: String = lines.take(last - first + 1).collect();
+                    assert_eq!(result.data, Some(json!({"text": lines})), "{reference}");
+                }
+            }
+        }
     }
 }
 
@@ -150,6 +197,129 @@ async fn references_are_bounded() {
     assert_eq!(two.code, ErrorCode::ArgumentsTooLarge);
     let many = registry.execute("count", with(17)).await.to_string();
     assert!(many.contains("at most 16"), "{many}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn handles_of_others_and_expired_ones_are_explained() {
+    let (registry, own) = registry(true).await;
+    let other = MemoryStore::default().put(ROWS.into()).await.unwrap();
+    let call = |handle: String| registry.execute("echo", json!({"text": {"$from": handle}}));
+
+    let foreign = call(other.to_string()).await.to_string();
+    assert!(call(own.clone()).await.success);
+    tokio::time::advance(StoreLimits::default().max_age + Duration::from_secs(1)).await;
+    let expired = call(own).await.to_string();
+
+    for text in [foreign, expired] {
+        let expected =
+            "`text` refers to no stored output. It may have expired; run that call again.";
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn stored_references_stay_as_they_are() {
+    let store = Arc::new(LaterStore::default());
+    let registry = open_registry(Arc::clone(&store) as Arc<dyn OutputStore>);
+    let own = OutputHandle::from_random(7);
+    let cycle = json!({"row": {"$from": own}, "text": "a"});
+    *store.text.lock().unwrap() = cycle.to_string();
+
+    let reference = json!({"$from": own, "pointer": "/row"});
+    let result = registry.execute("f", json!({"row": reference})).await;
+
+    assert_eq!(
+        result.data,
+        Some(json!({"row": {"$from": own}})),
+        "{result}"
+    );
+    assert_eq!(result.metadata.changes.len(), 1);
+}
+
+#[tokio::test]
+async fn all_arguments_are_no_reference() {
+    let (registry, handle) = registry(true).await;
+
+    let result = registry.execute("echo", json!({"$from": handle})).await;
+
+    assert!(
+        result
+            .to_string()
+            .contains("`$from` is not a known parameter"),
+        "{result}"
+    );
+}
+
+#[tokio::test]
+async fn size_and_depth_of_what_is_read_are_bounded() {
+    let store = Arc::new(LaterStore::default());
+    let registry = open_registry(Arc::clone(&store) as Arc<dyn OutputStore>);
+    let handle = OutputHandle::from_random(7);
+    let call = |mut reference: Value, levels: usize| {
+        reference["$from"] = json!(handle);
+        let nested = (0..levels).fold(reference, |inner, _| json!([inner]));
+        registry.execute("f", json!({"any": nested}))
+    };
+
+    *store.text.lock().unwrap() = "[".repeat(100) + &"]".repeat(100);
+    let pointer = json!({"pointer": ""});
+    assert!(call(pointer.clone(), 20).await.success);
+    let deep = call(pointer, 60).await.error.unwrap();
+    assert_eq!(deep.code, ErrorCode::ArgumentsTooLarge);
+
+    store.total.store(100 << 20, Ordering::SeqCst);
+    for (reference, advice) in [
+        (json!({}), "Take a part with"),
+        (json!({"lines": [1, 2]}), "Take a smaller part"),
+    ] {
+        let error = call(reference, 0).await.error.unwrap();
+        assert_eq!(error.code, ErrorCode::ArgumentsTooLarge);
+        assert!(error.suggestion.unwrap().starts_with(advice));
+    }
+    // It never read past the first page.
+    assert_eq!(store.most.load(Ordering::SeqCst), 0);
+    store.total.store(1000, Ordering::SeqCst);
+    *store.text.lock().unwrap() = String::new();
+    let stuck = call(json!({"lines": [1, 2]}), 0).await.to_string();
+    assert!(stuck.contains("cannot be read"), "{stuck}");
+}
+
+/// A store of one text, which may state another size.
+#[derive(Debug, Default)]
+struct LaterStore {
+    text: Mutex<String>,
+    total: AtomicU64,
+    /// Greatest offset that was read.
+    most: AtomicU64,
+}
+
+#[async_trait::async_trait]
+impl OutputStore for LaterStore {
+    async fn put(&self, _text: Arc<str>) -> Result<OutputHandle, StoreError> {
+        Err(StoreError::TooLarge { bytes: 1 })
+    }
+
+    async fn read(
+        &self,
+        _handle: &OutputHandle,
+        offset: u64,
+        limit: usize,
+    ) -> Result<StoredPage, StoreError> {
+        self.most.fetch_max(offset, Ordering::SeqCst);
+        let mut page = StoredPage::of(&self.text.lock().unwrap(), offset, limit)?;
+        page.total = page.total.max(self.total.load(Ordering::SeqCst));
+        Ok(page)
+    }
+}
+
+/// A registry with a tool `f` that takes any object.
+fn open_registry(store: Arc<dyn OutputStore>) -> Registry {
+    let echo = DynamicTool::new(
+        ToolDefinition::new("f", "Repeats.", json!({"type": "object"})),
+        |_, arguments| async move { Ok(ToolOutput::json(arguments)) },
+    );
+    let builder = Registry::builder().output_store(store).references(true);
+    builder.tool(echo).unwrap().build()
 }
 
 #[tokio::test]
