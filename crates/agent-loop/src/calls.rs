@@ -97,6 +97,7 @@ impl Run<'_> {
 
     async fn execute(&mut self, calls: Vec<ToolCall>, tools: &Registry) -> Executed {
         for call in &calls {
+            let call = &tools.inner_call(call);
             let tool = tools.get(&call.name);
             let risk = tool.map(|tool| tool.definition().risk());
             self.emit(EventKind::CallStarted { call, risk });

@@ -85,6 +85,7 @@ pub(crate) fn resumed(
 
 /// Returns whether repeating the call is harmless. Calls of unknown tools never run.
 fn is_repeatable(call: &ToolCall, tools: &Registry) -> bool {
+    let call = tools.inner_call(call);
     tools.get(&call.name).is_none_or(|tool| {
         let definition = tool.definition();
         definition.risk() == RiskLevel::ReadOnly || definition.hints().idempotent
@@ -117,6 +118,8 @@ pub(crate) fn paused_text(transcript: &Transcript) -> String {
 mod tests {
     use provider_adapters::Reasoning;
     use serde_json::{Value, json};
+    use tool_core::search::{CALL_TOOL, SearchOptions};
+    use tool_core::{DynamicTool, ToolDefinition, ToolOutput};
 
     use super::*;
 
@@ -166,5 +169,27 @@ mod tests {
             order: Vec::new(),
         };
         assert_eq!(standing_of(json!([user, paused])), open(&[]));
+    }
+
+    #[test]
+    fn started_calls_are_repeated_if_the_inner_one_may_be() {
+        let tools = Registry::new();
+        for (name, risk) in [("look", RiskLevel::ReadOnly), ("pay", RiskLevel::Dangerous)] {
+            let definition = ToolDefinition::new(name, "Works.", json!({"type": "object"}));
+            let run = |_, _| async { Ok(ToolOutput::text("done")) };
+            let tool = DynamicTool::new(definition.with_risk(risk), run);
+            tools.register(tool).unwrap();
+        }
+        let options = SearchOptions::default().with_threshold(0, 0);
+        let tools = tools.searchable(options).unwrap();
+        for (name, is_repeated) in [("look", true), ("pay", false), (CALL_TOOL, false)] {
+            let inner = json!({"name": name, "arguments": {}});
+            let call = ToolCall::new(CALL_TOOL, inner).with_id("a");
+            let started = HashSet::from(["a".to_owned()]);
+
+            let resumed = resumed(call, Some(&started), &tools);
+
+            assert_eq!(resumed.refusal.is_none(), is_repeated, "{name}");
+        }
     }
 }

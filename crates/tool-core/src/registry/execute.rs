@@ -1,5 +1,6 @@
 //! Execution of calls.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tracing::Instrument;
@@ -9,6 +10,7 @@ use super::handle::{CloseOnDrop, Outbox};
 use super::searching::inner_call;
 use super::{CallHandle, Registry};
 use crate::call::Input;
+use crate::catalog::Tools;
 use crate::dispatch::{ArgumentsRef, IncomingCall, Validation, execute, recover, validation};
 use crate::ledger::{LedgerError, Recovery};
 use crate::{ArgumentsInput, CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
@@ -49,13 +51,26 @@ impl Registry {
     /// Executes one call with `options`.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let tools = self.tools();
-        let settings = &self.base.shared.settings;
-        let inner = inner_call(&tools, &call.name, (&call.arguments).into(), settings);
-        let inner = inner.map(|inner| inner.with_id(&call.id));
-        let call = IncomingCall::of_call(inner.as_ref().unwrap_or(call), options);
+        let call = self.inner_of(&tools, call);
+        let call = IncomingCall::of_call(&call, options);
         let mut result = ToolResult::blank();
         execute(&self.base.shared, &tools, &call, &mut result).await;
         result
+    }
+
+    /// Returns the call that runs for `call`: if it's a call of [`call_tool`](crate::search::CALL_TOOL), the one that its
+    /// arguments name. Execution does this itself; use it to look up the tool of a call before.
+    #[must_use]
+    pub fn inner_call<'c>(&self, call: &'c ToolCall) -> Cow<'c, ToolCall> {
+        self.inner_of(&self.tools(), call)
+    }
+
+    fn inner_of<'c>(&self, tools: &Tools, call: &'c ToolCall) -> Cow<'c, ToolCall> {
+        let settings = &self.base.shared.settings;
+        match inner_call(tools, &call.name, (&call.arguments).into(), settings) {
+            Some(inner) => Cow::Owned(inner.with_id(&call.id)),
+            None => Cow::Borrowed(call),
+        }
     }
 
     /// Starts a call on the runtime and returns immediately.

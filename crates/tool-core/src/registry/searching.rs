@@ -10,8 +10,8 @@ use crate::definition::Loading;
 use crate::dispatch::{ArgumentsRef, Settings, find, limits};
 use crate::search::{CALL_TOOL, MAX_LIMIT, SEARCH_TOOLS, SearchForm, SearchOptions, ToolIndex};
 use crate::{
-    Arguments, CallArguments, DynamicTool, ErrorCode, RegisterError, RiskLevel, ToolCall,
-    ToolDefinition, ToolError, ToolOutput,
+    Arguments, CallArguments, DynamicTool, ErrorCode, PreparedCall, RegisterError, RiskLevel, Tool,
+    ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
 
 /// Maximum number of characters of a query, and of groups that the description names.
@@ -62,7 +62,7 @@ pub(crate) fn searchable(
 fn tools(hidden: &[ToolDefinition], options: &SearchOptions) -> Result<Vec<Entry>, RegisterError> {
     let mut tools = vec![Entry::new(Arc::new(search_tool(hidden, options)))?];
     if options.form == SearchForm::Call {
-        tools.push(Entry::new(Arc::new(call_tool()))?);
+        tools.push(Entry::new(Arc::new(CallTool::new()))?);
     }
     Ok(tools)
 }
@@ -170,31 +170,43 @@ fn found(
     Ok(ToolOutput::json(Value::Array(shown)))
 }
 
-/// The tool runs only if its arguments don't name another tool, because the registry replaces its calls.
-fn call_tool() -> DynamicTool {
-    let schema = json!({
-        "type": "object",
-        "properties": {
-            "name": {"type": "string", "description": "Name of the tool."},
-            "arguments": {"type": "object", "description": "Arguments of that tool.", "additionalProperties": true},
-        },
-        "required": ["name", "arguments"],
-        "additionalProperties": false,
-    });
-    let definition = ToolDefinition::new(
-        CALL_TOOL,
-        "Calls a tool that `search_tools` has found.",
-        schema,
-    );
-    let definition = definition
-        .with_risk(RiskLevel::ReadOnly)
-        .loaded(Loading::Searching);
-    DynamicTool::new(definition, |_, _| async {
+/// The registry replaces the calls of this tool, unless they name the tool itself.
+struct CallTool(ToolDefinition);
+
+impl CallTool {
+    fn new() -> Self {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "description": "Name of the tool."},
+                "arguments": {"type": "object", "description": "Arguments of that tool.", "additionalProperties": true},
+            },
+            "required": ["name", "arguments"],
+            "additionalProperties": false,
+        });
+        let description = "Calls a tool that `search_tools` has found.";
+        let definition = ToolDefinition::new(CALL_TOOL, description, schema);
+        // Whoever knows only this definition, such as a client of MCP, must expect any call.
+        let definition = definition.with_risk(RiskLevel::Dangerous);
+        Self(definition.loaded(Loading::Searching))
+    }
+}
+
+impl Tool for CallTool {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
         Err(
             ToolError::invalid_arguments("name", "is `call_tool` itself")
                 .suggest("Pass the name of a tool that `search_tools` has found."),
         )
-    })
+    }
 }
 
 /// Returns the call that a call of `call_tool` stands for. If its arguments are not those of `call_tool`, the error of the
