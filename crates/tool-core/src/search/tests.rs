@@ -106,19 +106,21 @@ fn later_sentences_do_not_count() {
 }
 
 #[test]
-fn long_queries_and_many_tools_are_read() {
-    let tools: Vec<_> = (0..2000)
-        .map(|n| {
-            tool(
+fn long_queries_and_many_equal_tools_are_read() {
+    let tools: Vec<_> = (0..10_000)
+        .map(|n| match n % 10 {
+            0 => tool(&format!("tool_{n}"), &format!("Sorts list {n}."), &[]),
+            _ => tool(
                 &format!("tool_{n}"),
                 "Has the same description as others.",
                 &[],
-            )
+            ),
         })
         .collect();
     let index = ToolIndex::new(&tools);
-    let query = "description ".repeat(1000);
 
-    assert_eq!(index.search(&query, 5).len(), 5);
+    let query = "description ".repeat(1000);
+    assert_eq!(names(&index.search(&query, 2)), ["tool_1", "tool_1001"]);
     assert_eq!(names(&index.search("tool 1999", 1)), ["tool_1999"]);
+    assert_eq!(names(&index.search("sort list 4000", 1)), ["tool_4000"]);
 }

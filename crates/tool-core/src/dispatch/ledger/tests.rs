@@ -2,6 +2,7 @@
 
 mod approvals;
 mod arguments;
+mod inner_calls;
 mod outcomes;
 mod recovery;
 mod setup;
