@@ -1,12 +1,41 @@
 //! Runs with more tools than a model is shown.
 
+use std::sync::{Arc, Mutex};
+
+use tool_core::audit::{AuditEvent, AuditLog, AuditWrite};
 use tool_core::search::{SearchForm, SearchOptions};
 use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput};
 
 use super::*;
 
-fn many(count: usize) -> Registry {
-    let registry = Registry::new();
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<AuditEvent>>>);
+
+impl AuditLog for Log {
+    fn record(&self, event: AuditEvent) -> AuditWrite {
+        self.0.lock().unwrap().push(event);
+        Box::pin(async { Ok(()) })
+    }
+}
+
+impl Log {
+    /// Returns the tool, the arguments and the decision of each event, and whether its call has ended.
+    fn events(&self) -> Vec<Value> {
+        let events = self.0.lock().unwrap();
+        let shown = |event: &AuditEvent| {
+            json!([
+                event.tool,
+                event.arguments.text,
+                event.decision,
+                event.result.is_some()
+            ])
+        };
+        events.iter().map(shown).collect()
+    }
+}
+
+fn many(count: usize, log: &Log) -> Registry {
+    let registry = Registry::builder().audit(log.clone()).build();
     for number in 0..count {
         let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
         let definition = ToolDefinition::new(
@@ -53,6 +82,17 @@ async fn run_with(registry: Registry, replies: Vec<Value>) -> (crate::RunOutcome
     )
 }
 
+/// Checks that each request begins as the one before it, byte for byte, so that a provider finds it in its cache.
+fn assert_cached(bodies: &[Value]) {
+    for pair in bodies.windows(2) {
+        for part in ["tools", "messages"] {
+            let [before, after] = [&pair[0], &pair[1]].map(|body| body[part].to_string());
+            let before = before.trim_end_matches(']');
+            assert!(after.starts_with(before), "{before}\n{after}");
+        }
+    }
+}
+
 fn names(body: &Value) -> Vec<&str> {
     let tools = body["tools"].as_array().unwrap().iter();
     tools
@@ -62,8 +102,10 @@ fn names(body: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn found_tools_are_called_through_one_tool() {
+    let log = Log::default();
     let options = SearchOptions::default().with_always(["mail__tool_0"]);
-    let registry = many(300).searchable(options).unwrap();
+    let all = many(300, &log);
+    let registry = all.searchable(options).unwrap();
     let inner = json!({"name": "mail__tool_250", "arguments": {"text": "Hi"}});
 
     let (outcome, bodies) = run_with(
@@ -81,17 +123,32 @@ async fn found_tools_are_called_through_one_tool() {
         assert_eq!(names(body), ["mail__tool_0", "search_tools", "call_tool"]);
         assert_eq!(body["tools"], bodies[0]["tools"]);
     }
+    assert_cached(&bodies);
+    let definitions = all.definitions(&Provider::OpenAi);
+    let sent = bodies[0]["tools"].to_string().len();
+    assert!(definitions.tools.to_string().len() > 20 * sent);
     assert!(bodies[1]["messages"].to_string().contains("mail__tool_250"));
     let last = bodies[2]["messages"].as_array().unwrap().last().unwrap();
     assert_eq!(last["content"], r#"{"text":"Hi"}"#);
+    let search = r#"{"query":"send mail 250"}"#;
+    assert_eq!(
+        log.events(),
+        [
+            json!(["search_tools", search, "allowed", false]),
+            json!(["search_tools", search, "allowed", true]),
+            json!(["mail__tool_250", r#"{"text":"Hi"}"#, "allowed", false]),
+            json!(["mail__tool_250", r#"{"text":"Hi"}"#, "allowed", true]),
+        ]
+    );
 }
 
 #[tokio::test]
 async fn found_definitions_follow_all_others() {
+    let log = Log::default();
     let options = SearchOptions::default()
         .with_always(["mail__tool_0"])
         .with_form(SearchForm::Append);
-    let registry = many(300).searchable(options).unwrap();
+    let registry = many(300, &log).searchable(options).unwrap();
 
     let (outcome, bodies) = run_with(
         registry,
@@ -104,29 +161,28 @@ async fn found_definitions_follow_all_others() {
     .await;
 
     assert_eq!(outcome.reply.as_deref(), Some("Done."));
-    assert_eq!(names(&bodies[0]), ["mail__tool_0", "search_tools"]);
+    let shown = [
+        "mail__tool_0",
+        "search_tools",
+        "mail__tool_250",
+        "mail__tool_7",
+    ];
+    for (body, count) in bodies.iter().zip([2, 3, 3, 4]) {
+        assert_eq!(names(body), shown[..count]);
+    }
+    assert_cached(&bodies);
     assert_eq!(
-        names(&bodies[2]),
-        ["mail__tool_0", "search_tools", "mail__tool_250"]
-    );
-    let last = names(&bodies[3]);
-    assert_eq!(
-        last,
+        log.events()[2..4],
         [
-            "mail__tool_0",
-            "search_tools",
-            "mail__tool_250",
-            "mail__tool_7"
+            json!(["mail__tool_250", r#"{"text":"Hi"}"#, "allowed", false]),
+            json!(["mail__tool_250", r#"{"text":"Hi"}"#, "allowed", true]),
         ]
     );
-    let prefix = bodies[0]["tools"].to_string();
-    let prefix = prefix.trim_end_matches(']');
-    assert!(bodies[3]["tools"].to_string().starts_with(prefix));
 }
 
 #[tokio::test]
 async fn too_many_tools_fail_before_they_are_sent() {
-    let (outcome, bodies) = run_with(many(129), Vec::new()).await;
+    let (outcome, bodies) = run_with(many(129, &Log::default()), Vec::new()).await;
 
     let error = outcome.error.unwrap().to_string();
     assert!(
