@@ -103,7 +103,7 @@ impl PdfProgram {
     pub(super) fn read(
         &self,
         cx: &ToolContext,
-        file: File,
+        file: &File,
         start: Option<i64>,
         limit: Option<NonZeroUsize>,
         cancellation: &CancellationToken,
@@ -139,7 +139,7 @@ impl PdfProgram {
     /// Runs the program, and returns what it has written when it ends, or is ended.
     fn run(
         &self,
-        file: File,
+        file: &File,
         start: i64,
         limit: usize,
         cancellation: &CancellationToken,
@@ -149,7 +149,7 @@ impl PdfProgram {
             .args([start.to_string(), limit.to_string()])
             .env_clear()
             .current_dir("/")
-            .stdin(file.into_std())
+            .stdin(file.to_std()?)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;

@@ -7,7 +7,7 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::encoding::Decoding;
 use super::lines::LineRange;
-use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest};
+use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest, warn_of_change};
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
 
@@ -110,10 +110,12 @@ impl TypedTool for ReadFile {
                 cx: &context,
                 cancellation,
             };
-            let file = tool.open(&input.path)?;
+            let mut file = tool.open(&input.path)?;
             Self::check_extension(&input)?;
             let (path, size) = (file.path().to_owned(), file.len());
-            reading.read_from(path, size, file)
+            let output = reading.read_from(path, size, &mut file)?;
+            warn_of_change(&context, &file);
+            Ok(output)
         })
         .await
     }

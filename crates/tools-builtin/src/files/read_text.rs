@@ -22,7 +22,7 @@ use super::lines::LineRange;
 #[cfg(feature = "pdf")]
 use super::pdf::{PdfProgram, is_pdf};
 use super::picture::Picture;
-use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest, unreadable};
+use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest, unreadable, warn_of_change};
 use super::seen::SeenFiles;
 use super::{magic, notebook};
 use crate::blocking::blocking;
@@ -163,12 +163,23 @@ impl ReadText {
 
 impl ReadText {
     fn of_workspace(&self, part: &Part<'_>) -> Result<ReadFileOutput, ToolError> {
+        let mut file = self.workspace.existing_file("path", &part.input.path)?;
+        self.of_open(part, &mut file)
+    }
+
+    fn of_open(&self, part: &Part<'_>, file: &mut File) -> Result<ReadFileOutput, ToolError> {
+        let output = self.of_kind(part, file)?;
+        warn_of_change(part.cx, file);
+        Ok(output)
+    }
+
+    /// Reads a file according to its kind, which its first bytes show.
+    fn of_kind(&self, part: &Part<'_>, file: &mut File) -> Result<ReadFileOutput, ToolError> {
         let input = part.input;
-        let mut file = self.workspace.existing_file("path", &input.path)?;
         #[cfg(feature = "pdf")]
         if let Some(program) = &self.pdf
             && input.encoding.is_none()
-            && is_pdf(&mut file).map_err(|error| unreadable(error, part.cancellation))?
+            && is_pdf(file).map_err(|error| unreadable(error, part.cancellation))?
         {
             return program.read(
                 part.cx,
@@ -179,7 +190,7 @@ impl ReadText {
             );
         }
         if file.len() > REMEMBERED_BYTES {
-            return part.of_large(&mut file);
+            return part.of_large(file);
         }
         let content = file.read(REMEMBERED_BYTES)?;
         if let Some(label) = &input.encoding {

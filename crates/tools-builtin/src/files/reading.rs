@@ -16,11 +16,14 @@ use super::decode::{Decoded, Encoding, from_any, from_utf8, hex, lossy, unmarked
 use super::defaults;
 use super::encoding::Decoding;
 use super::lines::{Bounds, LineRange, LinesRead, take_lines};
+use crate::workspace::File;
 
 /// Maximum size in bytes of a file that is always read to the end to count its lines.
 const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
+pub(super) const CHANGED: &str =
+    "The file changed while it was read, so parts of the text may not fit together. Read it again.";
 
 /// File to read, and the part to return.
 #[cfg_attr(
@@ -346,6 +349,13 @@ fn document_name(beginning: &[u8]) -> Option<&'static str> {
         () if has(b"ppt/") => Some("a PowerPoint presentation (.pptx)"),
         () if has(b"xl/") => Some("an Excel workbook (.xlsx)"),
         () => None,
+    }
+}
+
+/// Warns about a file that others wrote during the read: its text may be of two states.
+pub(super) fn warn_of_change(cx: &ToolContext, file: &File) {
+    if file.has_changed() {
+        cx.warn(CHANGED);
     }
 }
 

@@ -91,10 +91,18 @@ impl File {
         Ok(bytes)
     }
 
-    /// Returns the handle, for the input of a process.
+    /// Returns whether others wrote the file after it was opened, as far as its size and time show. A file that replaces
+    /// it does not count, because the handle keeps the old one.
+    pub(crate) fn has_changed(&self) -> bool {
+        let opened = FileStamp::of(&self.metadata);
+        let now = self.handle.metadata();
+        now.map_or(true, |now| FileStamp::of(&now) != opened)
+    }
+
+    /// Returns another handle, for the input of a process.
     #[cfg(feature = "pdf")]
-    pub(crate) fn into_std(self) -> std::fs::File {
-        self.handle.into_std()
+    pub(crate) fn to_std(&self) -> io::Result<std::fs::File> {
+        Ok(self.handle.try_clone()?.into_std())
     }
 
     pub(super) fn metadata(&self) -> &Metadata {
@@ -210,5 +218,23 @@ mod tests {
         let _scratch = scratch.file("a.txt", "new");
 
         assert_eq!(file.read(10).unwrap(), b"old");
+        assert!(!file.has_changed());
+    }
+
+    #[test]
+    fn change_during_a_read_is_known() {
+        for change in ["one\nTWO\n", "one\n", "one\ntwo\nthree\n"] {
+            let scratch = Scratch::new().file("a.txt", "one\ntwo\n");
+            let workspace = Workspace::open(scratch.path()).unwrap();
+            let mut file = workspace.existing_file("path", "a.txt").unwrap();
+            let mut first = [0; 4];
+            Read::read(&mut file, &mut first).unwrap();
+            assert!(!file.has_changed());
+
+            let _scratch = scratch.file("a.txt", change);
+            file.read(100).unwrap();
+
+            assert!(file.has_changed(), "{change:?}");
+        }
     }
 }

@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 use tool_test::Scratch;
 
 use super::*;
+use crate::files::reading::CHANGED;
 use crate::files::scenario::{Outcome, call, open};
 use crate::files::seen::Comparison;
 
@@ -105,6 +106,34 @@ async fn whole_file_is_seen_even_if_a_part_is_returned() {
 
     let compared = seen.compare(&workspace.key_of("src/a.txt"), &scratch.bytes("src/a.txt"));
     assert_eq!(compared, Comparison::Unchanged);
+}
+
+#[test]
+fn file_that_changes_during_the_read_is_shown_with_a_warning() {
+    for lines in [3, 1_000_000] {
+        let scratch = Scratch::new().file("a.txt", numbered(lines));
+        let (workspace, seen) = (open(&scratch), SeenFiles::default());
+        let tool = ReadText::new(workspace.clone(), seen.clone());
+        let input = json!({"path": "a.txt", "start_line": 2, "limit": 1});
+        let part = Part {
+            cx: &ToolContext::test(),
+            input: &serde_json::from_value(input).unwrap(),
+            cancellation: &CancellationToken::new(),
+        };
+        let mut file = workspace.existing_file("path", "a.txt").unwrap();
+        let scratch = scratch.file("a.txt", numbered(lines + 1));
+
+        let output = tool.of_open(&part, &mut file).unwrap();
+
+        let mut said = tool_core::ToolOutput::default();
+        part.cx.move_additions_to(&mut said);
+        assert_eq!(said.warnings.last().unwrap(), CHANGED, "{lines}");
+        assert_eq!(output.content, "line 2\n");
+        // Until it's read again, a write of this file is a conflict.
+        let scratch = scratch.file("a.txt", "another");
+        let compared = seen.compare(&workspace.key_of("a.txt"), &scratch.bytes("a.txt"));
+        assert_eq!(compared == Comparison::NeverSeen, lines > 3);
+    }
 }
 
 #[tokio::test]
