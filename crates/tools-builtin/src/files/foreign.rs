@@ -49,6 +49,15 @@ impl ForeignChange {
         }
     }
 
+    /// Rejects a file that is too large to be compared, if a smaller state of it was seen.
+    pub(super) fn check_large(seen: &SeenFiles, key: &str) -> Result<(), ToolError> {
+        let (seen, hunks) = match seen.compare(key, b"") {
+            Comparison::NeverSeen => return Ok(()),
+            _ => (None, Vec::new()),
+        };
+        Err(Self { seen, hunks }.conflict(""))
+    }
+
     /// Returns the number that a line of the seen text has now; `None` if it has changed.
     pub(super) fn line_now(&self, line: usize) -> Option<usize> {
         self.seen.as_ref()?;

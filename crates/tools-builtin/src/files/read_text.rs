@@ -190,6 +190,8 @@ impl ReadText {
             );
         }
         if file.len() > REMEMBERED_BYTES {
+            // What was seen before is outdated, and would make every write a conflict.
+            self.seen.forget(&self.workspace.key_of(&input.path));
             return part.of_large(file);
         }
         let content = file.read(REMEMBERED_BYTES)?;

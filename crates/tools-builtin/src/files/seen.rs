@@ -51,6 +51,11 @@ impl SeenFiles {
         store.shrink();
     }
 
+    /// Forgets a file, which then counts as never read.
+    pub(super) fn forget(&self, key: &str) {
+        self.store().forget(key);
+    }
+
     pub(super) fn compare(&self, key: &str, now: &[u8]) -> Comparison {
         let store = self.store();
         match store.files.get(key) {

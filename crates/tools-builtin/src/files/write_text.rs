@@ -106,6 +106,7 @@ impl WriteText {
                 new(&content, WriteMode::CreateNew)?
             }
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
+                self.check_large(cx, path, &content)?;
                 cx.warn("The replaced file had more than 10 MB.");
                 new(&content, WriteMode::Overwrite)?
             }
@@ -119,6 +120,12 @@ impl WriteText {
             bytes_written: content.len(),
             created,
         })
+    }
+
+    /// Rejects a file that is too large to be compared, if the model or the approver has seen a smaller state of it.
+    fn check_large(&self, cx: &ToolContext, path: &str, content: &[u8]) -> Result<(), ToolError> {
+        ForeignChange::check_large(&self.seen, &self.workspace.key_of(path))?;
+        self.previewed.check(cx, "path", [content])
     }
 
     /// Returns the content in the format of the file that it replaces, and what the model should know about it.
@@ -163,6 +170,7 @@ impl WriteText {
         };
         let old = match file.read(MAX_BYTES as u64) {
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
+                ForeignChange::check_large(&self.seen, &self.workspace.key_of(&input.path))?;
                 return Ok(Preview::text(format!("Replaces {} bytes.", file.len())));
             }
             read => read?,

@@ -4,7 +4,8 @@ use tool_core::{Registry, ToolResult, Typed};
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::open;
+use crate::files::read_text::ReadText;
+use crate::files::scenario::{call, open};
 
 struct Session {
     registry: Registry,
@@ -235,6 +236,26 @@ async fn larger_file_is_replaced_with_a_note() {
 }
 
 #[tokio::test]
+async fn file_that_grew_beyond_the_limit_since_it_was_read_is_a_conflict() {
+    for content in ["", "one\n"] {
+        let scratch = Scratch::new().file("a.txt", content);
+        let session = Session::new(&scratch);
+        session.read(&scratch);
+        let grown = format!("{content}{}", "log\n".repeat(3_000_000));
+        let scratch = scratch.file("a.txt", &grown);
+
+        let refused = session.replace("two\n").await;
+        assert_eq!(code(&refused), "conflict");
+        assert!(scratch.read("a.txt") == grown);
+        let input = json!({"path": "a.txt", "limit": 1});
+        let read = ReadText::new(session.workspace.clone(), session.seen.clone());
+        call(read, input).await.output();
+
+        assert!(session.replace("two\n").await.success);
+    }
+}
+
+#[tokio::test]
 async fn approver_sees_the_difference_and_no_conflict() {
     let scratch = Scratch::new().file("a.txt", "a\r\n");
     let session = Session::new(&scratch);
@@ -288,23 +309,27 @@ async fn approved_call_replaces_what_its_approver_saw() {
     let input = |path: &str| -> WriteTextInput {
         serde_json::from_value(json!({"path": path, "content": "b\n"})).unwrap()
     };
-    let (old, new) = (
-        ToolContext::new("1", "write"),
-        ToolContext::new("2", "write"),
-    );
+    let [old, new, grown] = ["1", "2", "4"].map(|call| ToolContext::new(call, "write"));
+    let large = "log\n".repeat(3_000_000);
 
     tool.inspect(&old, &input("a.txt")).await.unwrap();
     tool.inspect(&new, &input("new.txt")).await.unwrap();
+    tool.inspect(&grown, &input("grown.txt")).await.unwrap();
     // Never read, so only the approver knows the old content.
     let scratch = scratch
         .file("a.txt", "changed\n")
-        .file("new.txt", "theirs\n");
+        .file("new.txt", "theirs\n")
+        .file("grown.txt", &large);
 
-    for (cx, path, kept) in [(&old, "a.txt", "changed\n"), (&new, "new.txt", "theirs\n")] {
+    for (cx, path, kept) in [
+        (&old, "a.txt", "changed\n"),
+        (&new, "new.txt", "theirs\n"),
+        (&grown, "grown.txt", &large),
+    ] {
         let refused = tool.run(cx, input(path)).await.unwrap_err();
 
         assert_eq!(refused.code(), &ErrorCode::Conflict, "{path}");
-        assert_eq!(scratch.read(path), kept);
+        assert!(scratch.read(path) == kept, "{path}");
     }
     let unchanged = ToolContext::new("3", "write");
     tool.inspect(&unchanged, &input("a.txt")).await.unwrap();
