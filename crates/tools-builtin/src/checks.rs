@@ -27,7 +27,7 @@ pub use output_type::{Findings, OutputType, OutputTypes, domain_map};
 pub(crate) struct ValidateOutputInput {
     /// Name of the output type.
     pub(crate) output_type: String,
-    /// Output to validate: a JSON value, or a string that contains JSON.
+    /// The output, as JSON.
     pub(crate) data: Value,
 }
 

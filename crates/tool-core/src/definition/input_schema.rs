@@ -65,7 +65,7 @@ impl ToolDefinition {
     }
 
     /// Hides an optional parameter without a default from the model. Calls may still pass it, for example because the tool's
-    /// output names it.
+    /// output names it. `items/*/id` is the member `id` of the objects in the list `items`.
     ///
     /// # Examples
     /// ```
@@ -78,10 +78,15 @@ impl ToolDefinition {
     /// ```
     pub fn with_hidden_parameter(self, parameter: &str) -> Self {
         let accepted = self.accepted_schema().clone();
+        let pointer = format!(
+            "/properties/{}",
+            parameter.replace("/*/", "/items/properties/")
+        );
         self.edit(|inner| {
-            let properties = inner.input_schema.get_mut("properties");
+            let (properties, name) = pointer.rsplit_once('/').unwrap_or_default();
+            let properties = inner.input_schema.pointer_mut(properties);
             if let Some(properties) = properties.and_then(Value::as_object_mut) {
-                properties.shift_remove(parameter);
+                properties.shift_remove(name);
             }
             inner.accepted_schema = Some(accepted);
         })

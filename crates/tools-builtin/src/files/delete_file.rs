@@ -20,7 +20,7 @@ pub(super) const MAX_BYTES: u64 = 32 * 1024 * 1024;
 /// File to delete.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct DeleteFileInput {
-    /// Path in the workspace.
+    /// File.
     path: String,
 }
 

@@ -19,13 +19,13 @@ const MAX_ENTRIES: usize = 1000;
 /// Directory to list.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct ListTreeInput {
-    /// Directory, the root if omitted.
+    /// Directory.
     #[serde(default)]
     path: Option<String>,
-    /// Levels to list, 1 if omitted.
+    /// Levels, 1 if omitted.
     #[serde(default)]
     depth: Option<NonZeroUsize>,
-    /// Include hidden and ignored files.
+    /// Also hidden and ignored files.
     #[serde(default)]
     all: Option<bool>,
 }

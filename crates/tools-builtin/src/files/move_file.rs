@@ -15,7 +15,7 @@ use crate::workspace::{FileWrite, Workspace};
 /// File to move.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct MoveFileInput {
-    /// Path in the workspace.
+    /// File.
     from: String,
     /// New path, which must not exist.
     to: String,

@@ -27,7 +27,7 @@ pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// File to write, and its content.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct WriteTextInput {
-    /// Path in the workspace.
+    /// File.
     path: String,
     /// Complete text.
     content: String,

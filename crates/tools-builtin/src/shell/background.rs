@@ -71,7 +71,7 @@ pub(crate) struct BackgroundInput {
     /// Id; omit to list all.
     #[serde(default)]
     pub(crate) id: Option<String>,
-    /// Time to wait for its end first.
+    /// Wait for its end first.
     #[serde(default)]
     #[schemars(range(max = 60))]
     pub(crate) wait_seconds: Option<u64>,

@@ -11,7 +11,7 @@ use crate::files::edit::Edit;
 /// File to change, and the changes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct EditFileInput {
-    /// Path in the workspace.
+    /// File.
     pub(super) path: String,
     /// Replacements in order, all or none.
     #[serde(default)]
@@ -31,14 +31,14 @@ pub(crate) struct EditFileInput {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(description = "")]
 struct Replacement {
-    /// Text to replace, with enough lines to be unique. Empty to create a file.
+    /// Text to replace; empty to create a file.
     old: String,
-    /// Text in its place.
+    /// New text.
     new: String,
     /// Replace every occurrence.
     #[serde(default)]
     all: Option<bool>,
-    /// A line in the occurrence to replace, if there are several.
+    /// A line of the place, if several fit.
     #[serde(default)]
     near_line: Option<NonZeroUsize>,
 }

@@ -23,12 +23,12 @@ pub(super) struct Search {
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct SearchInput {
-    /// Regular expression. Empty to find files by `glob`.
+    /// Regex; empty to find files by `glob`.
     pattern: String,
     /// Directory or file.
     #[serde(default)]
     path: Option<String>,
-    /// Glob, such as `src/**/*.{js,ts}`. Name hidden and ignored files, as in `.github/**`.
+    /// Such as `src/**/*.{js,ts}`. Name hidden and ignored files, as in `.github/**`.
     #[serde(default)]
     glob: Option<String>,
     /// Result.

@@ -13,17 +13,17 @@ use crate::toolsets::wording::Wording;
 pub(super) struct RunLine {
     /// Command line.
     command: String,
-    /// Time until it is killed, 30 if omitted.
+    /// Time limit, 30 if omitted.
     #[serde(default)]
     #[schemars(range(min = 1, max = 300))]
     timeout_seconds: Option<u64>,
     /// Directory, the root if omitted.
     #[serde(default)]
     cwd: Option<String>,
-    /// Start it and return at once.
+    /// Return at once.
     #[serde(default)]
     background: Option<bool>,
-    /// Permissions beyond the sandbox: `network`, `write:<path>` or `unconfined`.
+    /// `network`, `write:<path>` or `unconfined`.
     #[serde(default)]
     needs: Option<Vec<String>>,
     /// Reason for `needs`.

@@ -14,14 +14,14 @@ use crate::web::{
 /// Fetches a page.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct FetchPage {
-    /// URL (http or https).
+    /// http or https.
     url: String,
     /// Maximum characters.
     #[serde(default = "fifty_thousand")]
     max_chars: NonZeroUsize,
     /// Characters to skip.
     #[serde(default)]
-    offset: usize,
+    offset: Option<usize>,
     /// Format for HTML.
     #[serde(default)]
     #[schemars(with = "Format")]
@@ -56,7 +56,7 @@ impl Wording<WebFetch> for FetchPage {
     fn request(&self) -> Result<WebFetchInput, ToolError> {
         Ok(WebFetchInput {
             max_chars: self.max_chars,
-            offset: self.offset,
+            offset: self.offset.unwrap_or_default(),
             format: self.format,
             timeout_seconds: self.timeout_seconds,
             ..WebFetchInput::of(self.url.clone())

@@ -29,9 +29,9 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Query and number of results.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(crate) struct WebSearchInput {
-    /// Search terms, at most 400 characters. Longer queries are truncated.
+    /// At most 400 characters.
     pub(crate) query: String,
-    /// Number of results, from 1 to 20. Values out of range are clamped.
+    /// Results, at most 20.
     #[serde(default = "default_count")]
     pub(crate) count: i64,
 }
