@@ -52,6 +52,10 @@ pub(crate) struct Round {
     pub(crate) meta: Map<String, Value>,
 }
 
+/// Warning about a response whose numbers may not be those of the server.
+pub(crate) const ROUNDED: &str =
+    "Integers of more than 64 bits may be rounded, because the server sent plain JSON over HTTP.";
+
 /// Identity and capabilities of the client, as shown to servers.
 fn client_info(protocol: Protocol, input: &HostInput) -> ClientConfig {
     let name = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
@@ -222,7 +226,19 @@ impl Link {
         if let (Some(handle), Some(cx)) = (&waiting.handle, cx) {
             self.signals.follow(handle.progress_token.clone(), cx);
         }
-        waiting.response().await
+        let response = waiting.response().await?;
+        if let Some(cx) = cx
+            && self.may_round(&response)
+        {
+            cx.warn(ROUNDED);
+        }
+        Ok(response)
+    }
+
+    /// Returns whether a response has numbers that may be rounded. rmcp parses a body of plain JSON itself, and its integers
+    /// have 64 bits. In lines and events, we pass on wider ones as text.
+    pub(crate) fn may_round(&self, response: &Value) -> bool {
+        self.peer.is_some() && has_wide_number(response)
     }
 
     /// Requests notifications about changed tools, which the current revision sends only then.
@@ -235,6 +251,21 @@ impl Link {
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
         let subscription = self.running.listen(filter).await.ok()?;
         Some(ToolChanges(subscription))
+    }
+}
+
+fn has_wide_number(value: &Value) -> bool {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            // From -2^63 to 2^64.
+            let range = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
+            number
+                .as_f64()
+                .is_some_and(|number| !range.contains(&number))
+        }
+        Value::Array(items) => items.iter().any(has_wide_number),
+        Value::Object(members) => members.values().any(has_wide_number),
+        _ => false,
     }
 }
 

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Integers of 54, 67 and 97 bits.
+const WIDE: &str = "[9007199254740993,98765432109876543211,123456789012345678901234567890]";
+
 impl Server {
     /// Replies to a call with an error that does not name it, or with text that is no Unicode.
     pub(super) async fn unusual_reply(
@@ -27,16 +30,18 @@ impl Server {
                 "application/json",
                 error(json!("server-error"), "overloaded"),
             ),
-            mode @ ("bad_event" | "surrogate_event" | "bad_body") => {
-                let text = if mode == "surrogate_event" {
-                    "a\\ud800b"
-                } else {
-                    "a\tb"
+            mode @ ("bad_event" | "surrogate_event" | "bad_body" | "wide_event" | "wide_body") => {
+                let text =
+                    |text: &str| format!("\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}]");
+                let members = match mode {
+                    "surrogate_event" => text("a\\ud800b"),
+                    "wide_event" | "wide_body" => format!("\"structuredContent\":{WIDE}"),
+                    _ => text("a\tb"),
                 };
                 let message = format!(
-                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"resultType\":\"complete\",\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}]}}}}"
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"resultType\":\"complete\",{members}}}}}"
                 );
-                return Some(if mode == "bad_body" {
+                return Some(if mode.ends_with("_body") {
                     plain(stream, "200 OK", "application/json", &message).await
                 } else {
                     plain(
