@@ -45,7 +45,6 @@ impl ProcessTrees {
 
     /// Returns the mechanism in use. A program whose cgroup fails has a weaker one; see
     /// [`ProcessTree::mechanism`].
-    #[must_use]
     pub fn mechanism() -> Mechanism {
         mechanism(host::start(Mechanism::Cgroup).has_cgroups())
     }
@@ -93,7 +92,6 @@ impl ProcessTrees {
     ///
     /// Call it before you restrict the thread that starts the program, because it opens the files of
     /// a cgroup.
-    #[must_use]
     pub fn prepare() -> Containment {
         let lease = host::start(Mechanism::Cgroup).lease();
         Containment::new(Cookie::next(), lease)

@@ -38,7 +38,6 @@ pub enum Mechanism {
 
 impl Mechanism {
     /// Returns the name for logs and metadata, such as `cgroup`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Program => "program",

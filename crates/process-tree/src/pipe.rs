@@ -99,7 +99,6 @@ fn drive(file: &File) -> io::Result<ChildStdout> {
 }
 
 /// Waits for at most `limit` until a pipe is readable, and returns which pipes are. Blocks.
-#[must_use]
 pub fn readable(pipes: [Option<&Pipe>; 2], limit: Duration) -> [bool; 2] {
     let mut polled: Vec<PollFd<'_>> = pipes
         .into_iter()

@@ -83,13 +83,11 @@ impl ProcessTree {
     /// It's weaker than that of [`ProcessTrees`](crate::ProcessTrees) if the cgroup may lack some of
     /// them: the program started and abandoned a process before it could be moved, or no cgroup could
     /// be created.
-    #[must_use]
     pub fn mechanism(&self) -> Mechanism {
         self.mechanism
     }
 
     /// Returns the process id of the program, or `None` after the tree was terminated.
-    #[must_use]
     pub fn id(&self) -> Option<u32> {
         Some(self.tree.as_ref()?.leader)
     }

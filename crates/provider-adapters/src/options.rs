@@ -153,7 +153,6 @@ pub enum ToolChoice {
 
 impl ToolChoice {
     /// Creates a choice among these tools.
-    #[must_use]
     pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
         Self::Named(names.into_iter().map(Into::into).collect())
     }
@@ -182,7 +181,6 @@ pub enum StrictMode {
 
 impl StrictMode {
     /// Returns the stable name of this mode.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",

@@ -96,7 +96,6 @@ impl Provider {
     ];
 
     /// Returns the stable name of this provider.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         self.wire().name
     }
@@ -111,7 +110,6 @@ impl Provider {
     /// assert_eq!(Provider::Bedrock.telemetry_name(), "aws.bedrock");
     /// assert_eq!(Provider::Ollama.telemetry_name(), "ollama");
     /// ```
-    #[must_use]
     pub fn telemetry_name(self) -> &'static str {
         match self {
             Self::OpenAi | Self::OpenAiResponses | Self::OpenAiFlat => "openai",
@@ -134,7 +132,6 @@ impl Provider {
     /// assert_eq!(Provider::Anthropic.key_variable(), Some("ANTHROPIC_API_KEY"));
     /// assert_eq!(Provider::Ollama.key_variable(), None);
     /// ```
-    #[must_use]
     pub fn key_variable(self) -> Option<&'static str> {
         Some(match self {
             Self::OpenAi | Self::OpenAiResponses | Self::OpenAiFlat => "OPENAI_API_KEY",
@@ -154,13 +151,11 @@ impl Provider {
     }
 
     /// Returns the HTTP API of this provider.
-    #[must_use]
     pub const fn endpoint(self) -> &'static Endpoint {
         &self.wire().endpoint
     }
 
     /// Returns the dialect. Nothing else distinguishes providers.
-    #[must_use]
     pub const fn wire(self) -> &'static Wire {
         match self {
             Self::OpenAi => &openai::WIRE,

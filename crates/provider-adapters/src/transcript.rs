@@ -38,7 +38,6 @@ pub struct Transcript(Vec<Message>);
 
 impl Transcript {
     /// Creates an empty conversation.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -49,7 +48,6 @@ impl Transcript {
     }
 
     /// Returns the messages in order.
-    #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.0
     }

@@ -136,7 +136,6 @@ impl Wire {
     /// Creates a provider with the dialect of `base` and a separate endpoint.
     ///
     /// `name` must be unique, because converted tools are cached by it.
-    #[must_use]
     pub const fn new(name: &'static str, base: &Self, endpoint: Endpoint) -> Self {
         Self {
             name,

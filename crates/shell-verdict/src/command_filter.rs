@@ -184,7 +184,6 @@ impl CommandFilter {
     }
 
     /// Returns `true` if commands start in a root or below one.
-    #[must_use]
     pub fn starts_inside(&self) -> bool {
         let directory = self.directory.as_deref();
         directory.is_some_and(|directory| self.settings.may_start_in(directory))
@@ -204,7 +203,6 @@ impl CommandFilter {
     /// assert_eq!(filter.judge("ls | wc -l").verdict(), CommandVerdict::Allow);
     /// assert_eq!(filter.judge("$(cat name) now").verdict(), CommandVerdict::Ask);
     /// ```
-    #[must_use]
     pub fn judge(&self, text: &str) -> Judgement {
         Walk::judge(&self.settings, self.directory.as_deref(), |walk| {
             if text.len() > MAX_BYTES {
@@ -227,7 +225,6 @@ impl CommandFilter {
     /// let arguments = ["echo", "$(sudo id); rm -rf /"].map(str::to_owned);
     /// assert_eq!(filter.judge_argv(&arguments).verdict(), CommandVerdict::Allow);
     /// ```
-    #[must_use]
     pub fn judge_argv(&self, argv: &[String]) -> Judgement {
         Walk::judge(&self.settings, self.directory.as_deref(), |walk| {
             if argv.iter().map(String::len).sum::<usize>() > MAX_BYTES || argv.len() > MAX_BYTES {

@@ -28,20 +28,17 @@ pub struct Finding {
 
 impl Finding {
     /// Returns the violated rule.
-    #[must_use]
     pub fn rule(&self) -> CommandRule {
         self.rule
     }
 
     /// Returns the verdict that the filter has for the rule.
-    #[must_use]
     pub fn verdict(&self) -> CommandVerdict {
         self.verdict
     }
 
     /// Returns the offending word or command as it would run, with at most 80 characters. `?`
     /// replaces unknown text.
-    #[must_use]
     pub fn part(&self) -> &str {
         &self.part
     }
@@ -55,7 +52,6 @@ impl Finding {
     /// let judgement = CommandFilter::standard(["/srv/app"]).judge("git push");
     /// assert_eq!(judgement.findings()[0].grants(), [Grant::Network]);
     /// ```
-    #[must_use]
     pub fn grants(&self) -> &[Grant] {
         &self.grants
     }
@@ -69,14 +65,12 @@ impl Finding {
     /// let judgement = CommandFilter::standard(["/srv/app"]).judge("git reset --hard");
     /// assert_eq!(judgement.worst().unwrap().explanation(), "discards uncommitted changes");
     /// ```
-    #[must_use]
     pub fn explanation(&self) -> &str {
         self.explanation
     }
 
     /// Returns the byte range in the checked text, or the range of argument indexes for an argument
     /// list.
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -138,19 +132,16 @@ pub struct SimpleCommand {
 impl SimpleCommand {
     /// Returns the words. `?` replaces unknown text. Those of a redirection are `>` and the file, and an assignment is
     /// one word.
-    #[must_use]
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
     /// Returns the worst verdict of the findings about this command.
-    #[must_use]
     pub fn verdict(&self) -> CommandVerdict {
         self.verdict
     }
 
     /// Returns the rules of the findings about this command.
-    #[must_use]
     pub fn rules(&self) -> &[CommandRule] {
         &self.rules
     }
@@ -177,13 +168,11 @@ impl Judgement {
     }
 
     /// Returns the worst verdict, or [`CommandVerdict::Allow`] without findings.
-    #[must_use]
     pub fn verdict(&self) -> CommandVerdict {
         self.worst().map_or(CommandVerdict::Allow, Finding::verdict)
     }
 
     /// Returns the first finding with the worst verdict, preferably about an effect.
-    #[must_use]
     pub fn worst(&self) -> Option<&Finding> {
         self.findings
             .iter()
@@ -193,7 +182,6 @@ impl Judgement {
 
     /// Returns the findings in the order of the text, after the first [`MAX_FINDINGS`] only those with
     /// another rule or other grants.
-    #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -210,7 +198,6 @@ impl Judgement {
     /// // A directory is created in its parent, so that is what the command needs.
     /// assert_eq!(filter.judge("mkdir /opt/a").grants(), [write("/opt/")]);
     /// ```
-    #[must_use]
     pub fn grants(&self) -> Vec<Grant> {
         let all: BTreeSet<&Grant> = self.findings.iter().flat_map(Finding::grants).collect();
         all.into_iter().cloned().collect()
@@ -222,7 +209,6 @@ impl Judgement {
     /// Redirections and assignments with findings are listed as `> file` and `NAME=value`. A
     /// policy that allows single commands must match all entries. Input with more than 1,000
     /// commands requires approval.
-    #[must_use]
     pub fn commands(&self) -> &[SimpleCommand] {
         &self.commands
     }
@@ -238,7 +224,6 @@ impl Judgement {
     /// assert!(filter.judge("cargo test && ls").is_sum_of_commands());
     /// assert!(!filter.judge("while true; do ls; done").is_sum_of_commands());
     /// ```
-    #[must_use]
     pub fn is_sum_of_commands(&self) -> bool {
         self.apart.is_none()
     }

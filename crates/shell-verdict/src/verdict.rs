@@ -26,7 +26,6 @@ pub enum CommandVerdict {
 
 impl CommandVerdict {
     /// Returns the stable name: `allow`, `confine`, `ask` or `forbid`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -54,21 +53,18 @@ macro_rules! rules {
 
         impl CommandRule {
             /// Returns the stable name, for logs and policies.
-            #[must_use]
             pub fn id(self) -> &'static str {
                 match self { $(Self::$name => $id,)* }
             }
 
             /// Returns the default verdict. Change it with
             /// [`CommandFilter::with_verdict`](super::CommandFilter::with_verdict).
-            #[must_use]
             pub fn verdict(self) -> CommandVerdict {
                 match self { $(Self::$name => CommandVerdict::$verdict,)* }
             }
 
             /// Returns the reason as a predicate without a subject, such as "connects to other
             /// hosts".
-            #[must_use]
             pub fn reason(self) -> &'static str {
                 match self { $(Self::$name => $reason,)* }
             }

@@ -15,7 +15,6 @@ pub enum UnbalancedQuote {
 
 impl UnbalancedQuote {
     /// Returns the unbalanced character.
-    #[must_use]
     pub fn symbol(self) -> char {
         match self {
             Self::Single => '\'',

@@ -304,7 +304,6 @@ impl ToolDefinition {
     }
 
     /// Returns whether the tool talks to the user of this application.
-    #[must_use]
     pub fn is_interactive(&self) -> bool {
         self.0.is_interactive
     }
@@ -337,14 +336,12 @@ impl ToolDefinition {
     /// Returns whether the model sees the definition only after a search has found the tool
     /// ([`Registry::searchable`](crate::Registry::searchable)). A [`Dialect`](crate::Dialect) of a provider without a search
     /// of its own omits such a definition.
-    #[must_use]
     pub fn is_deferred(&self) -> bool {
         self.0.loading == Loading::Deferred
     }
 
     /// Returns whether this tool searches for the deferred ones, or calls them. A [`Dialect`](crate::Dialect) of a provider
     /// with a search of its own omits its definition.
-    #[must_use]
     pub fn is_search(&self) -> bool {
         self.0.loading == Loading::Searching
     }
@@ -356,7 +353,6 @@ impl ToolDefinition {
     }
 
     /// Estimates the tokens of name, description and schema: one for every four bytes.
-    #[must_use]
     pub fn estimated_tokens(&self) -> usize {
         let schema = self.input_schema().to_string();
         (self.name().len() + self.description().len() + schema.len()).div_ceil(4)

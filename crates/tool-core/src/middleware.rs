@@ -98,7 +98,6 @@ impl<'c> Next<'c> {
     }
 
     /// Runs the next middleware, or the tool. Each run after the first prepares the call again.
-    #[must_use]
     pub fn run<'r>(&'r self, call: Call<'r>) -> CallFuture<'r, ToolOutput> {
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         let first = first.take();

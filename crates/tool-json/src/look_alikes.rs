@@ -10,7 +10,6 @@ const LOOK_ALIKES: &str = "\
     sƽѕꜱꮪ tтτᴛ uʋυսᴜꞟꭎꭒ vνѵᴠⅴꮩ wɯшѡԝաᴡⲽꮃ xхᕁᕽⅹ yɣʏγуүყᶌỿℽⲩꭚ zᴢⲍꮓ";
 
 /// Returns a form that names which look alike share.
-#[must_use]
 pub fn skeleton(name: &str) -> String {
     let letters: String = name.chars().map(prototype).collect();
     letters.replace("rn", "m")
@@ -50,7 +49,6 @@ fn shifted(letter: char, from: char, count: u32, to: char) -> char {
 }
 
 /// Returns a letter of another alphabet within a word of Latin letters, which looks like none of them by accident.
-#[must_use]
 pub fn foreign_letter(name: &str) -> Option<char> {
     let mut words = name.split(|letter: char| !letter.is_alphanumeric());
     words.find_map(|word| {

@@ -27,7 +27,6 @@ pub fn parse_quoting<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>
 /// Returns JSON text with its wide numbers in quotes, and their number; `None` if there are none.
 ///
 /// Other parsers round them. Programs whose integers have no limit send them.
-#[must_use]
 pub fn quote(json: &[u8]) -> Option<(Vec<u8>, usize)> {
     // A long number covers one of these positions. Most texts have digits at none of them, or only in strings.
     let mut sampled = json.iter().skip(MIN_LENGTH - 1).step_by(MIN_LENGTH);

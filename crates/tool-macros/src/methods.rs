@@ -131,13 +131,11 @@ fn constructor(parts: &Parts, functions: &[Function], owner: &Type) -> TokenStre
     quote! {
         impl #owner {
             #[doc = #own]
-            #[must_use]
             pub fn tools(self) -> #module::Toolset {
                 Self::shared_tools(::std::sync::Arc::new(self))
             }
 
             #[doc = #shared]
-            #[must_use]
             pub fn shared_tools(shared: ::std::sync::Arc<Self>) -> #module::Toolset {
                 #module::toolset(#name, [
                     #(::std::sync::Arc::new(#targets(::std::sync::Arc::clone(&shared))) as ::std::sync::Arc<dyn #module::Tool>),*

@@ -48,7 +48,6 @@ pub struct TraceParent(String);
 
 impl TraceParent {
     /// Parses a `traceparent`. Returns `None` if the value is invalid.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let parts: Vec<&str> = text.split('-').collect();
         let [version, trace, parent, flags] = parts.try_into().ok()?;

@@ -177,7 +177,6 @@ impl McpServer {
     }
 
     /// Returns the sender of notifications about prompts and resources.
-    #[must_use]
     pub fn notifier(&self) -> Notifier {
         self.notifier.clone()
     }

@@ -62,13 +62,11 @@ pub(crate) struct ValidateOutput {
 
 impl ValidateOutput {
     /// Creates a validator for `types`.
-    #[must_use]
     pub(crate) fn new(types: OutputTypes) -> Self {
         Self { types }
     }
 
     /// Returns the known types.
-    #[must_use]
     pub(crate) fn types(&self) -> &OutputTypes {
         &self.types
     }

@@ -106,7 +106,6 @@ pub(crate) struct FileTools {
 
 impl FileTools {
     /// Creates the tools of `workspace`.
-    #[must_use]
     pub(crate) fn new(workspace: &Workspace) -> Self {
         let (seen, previewed) = (SeenFiles::default(), Previewed::default());
         Self {

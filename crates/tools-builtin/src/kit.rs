@@ -94,7 +94,6 @@ impl Kit {
     }
 
     /// Returns the workspace of the tools.
-    #[must_use]
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
     }
@@ -125,7 +124,6 @@ impl Kit {
     }
 
     /// Returns the repository that is read instead of the workspace.
-    #[must_use]
     pub fn repository(&self) -> Option<&Arc<dyn RepositorySource>> {
         self.repository.as_ref()
     }
@@ -255,7 +253,6 @@ impl Kit {
     }
 
     /// Returns the store of the plan that the model replaces.
-    #[must_use]
     pub fn todo_store(&self) -> &TodoStore {
         self.todo_manager.store()
     }
@@ -321,7 +318,6 @@ impl Kit {
 
     /// Returns the last command that `run_command` or `bash` ran.
     #[cfg(test)]
-    #[must_use]
     pub(crate) fn terminal_history(&self) -> &crate::shell::TerminalHistory {
         &self.shell.history
     }
@@ -329,7 +325,6 @@ impl Kit {
     /// Returns the background commands that `bash` started.
     ///
     /// They are killed when the kit and all its registries are dropped.
-    #[must_use]
     pub fn background_commands(&self) -> &BackgroundCommands {
         &self.shell.commands
     }

@@ -66,7 +66,6 @@ pub struct OpenRepository {
 
 impl OpenRepository {
     /// Creates a repository from the directory of a workspace.
-    #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
             workspace,

@@ -65,7 +65,6 @@ pub struct ShellTools {
 
 impl ShellTools {
     /// Creates the tools of `workspace`, with an empty history.
-    #[must_use]
     pub(crate) fn new(workspace: &Workspace) -> Self {
         let history = TerminalHistory::default();
         let commands = BackgroundCommands::default();

@@ -156,7 +156,6 @@ pub(crate) struct TodoManager {
 
 impl TodoManager {
     /// Returns the store of the plan.
-    #[must_use]
     pub(crate) fn store(&self) -> &TodoStore {
         &self.store
     }
@@ -265,13 +264,11 @@ impl Default for TodoStore {
 
 impl TodoStore {
     /// Returns the current plan.
-    #[must_use]
     pub fn plan(&self) -> TodoPlan {
         self.0.borrow().clone()
     }
 
     /// Returns a receiver with the current plan, which is notified of every change.
-    #[must_use]
     pub fn subscribe(&self) -> watch::Receiver<TodoPlan> {
         self.0.subscribe()
     }

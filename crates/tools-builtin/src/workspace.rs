@@ -142,7 +142,6 @@ impl Workspace {
 
     /// Returns the last component of the first root's path. Show a model nothing more: the rest of
     /// the path often contains the name of the user.
-    #[must_use]
     pub fn display_name(&self) -> String {
         let names = &self.shared.first.names;
         let name = names.display.file_name().or(names.real.file_name());
@@ -248,7 +247,6 @@ impl Workspace {
 
     /// Returns the kind and the size in bytes of the target of the symlink `entry`; `None` if the
     /// target is missing or outside the workspace.
-    #[must_use]
     pub fn target_of(&self, entry: &Entry) -> Option<(EntryKind, u64)> {
         let (root, relative) = self.beneath(entry.path());
         let metadata = root.dir.metadata(relative).ok()?;
@@ -265,7 +263,6 @@ impl Workspace {
     /// Returns the same string for all spellings of a path, so that calls for one file can wait for
     /// each other. Compare it, but don't open it: `..` is folded as text, which is wrong after a
     /// symlink.
-    #[must_use]
     pub fn key_of(&self, path: &str) -> String {
         self.locate("path", path).map_or_else(
             |_| folded(path),

@@ -51,14 +51,12 @@ type Opened = (Instant, Arc<Repository>);
 
 impl GitHubSource {
     /// Creates a source with a fixed connection.
-    #[must_use]
     pub fn new(connection: GitHubConnection) -> Self {
         Self::of_product(Arc::new(connection), "")
     }
 
     /// Creates a source that looks up the connection of a product at each call, and keeps it for one
     /// minute.
-    #[must_use]
     pub fn of_product(
         connections: Arc<dyn GitHubConnections>,
         product_id: impl Into<String>,

@@ -62,7 +62,6 @@ pub struct LinkedIn {
 
 impl LinkedIn {
     /// Creates a client with a pause of 3 seconds between requests.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             pace: PACE,

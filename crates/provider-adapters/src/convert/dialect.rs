@@ -62,7 +62,6 @@ impl ProviderDialect {
 
 impl Provider {
     /// Returns this provider with options.
-    #[must_use]
     pub fn with_options(self, options: Options) -> ProviderDialect {
         ProviderDialect::new(self, options)
     }

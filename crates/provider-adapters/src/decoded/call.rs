@@ -64,7 +64,6 @@ impl DecodedCall {
     }
 
     /// Returns the call for a transcript. Invalid arguments are kept as text.
-    #[must_use]
     pub fn to_recorded(&self) -> ToolCall {
         let arguments = match &self.arguments {
             Some(arguments) => CallArguments::Value(arguments.clone()),

@@ -30,7 +30,6 @@ impl Default for Content {
 
 impl Content {
     /// Returns the text of the content, with blocks joined by newlines. Images and audio are omitted.
-    #[must_use]
     pub fn to_text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -136,7 +135,6 @@ pub enum Block {
 
 impl Block {
     /// Creates a text block.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text { text: text.into() }
     }
@@ -150,7 +148,6 @@ impl Block {
     /// let document = Block::pdf("plan.pdf", "JVBERi0xLjcK");
     /// let message = Message::user(Content::from(vec![Block::text("Summarize this."), document]));
     /// ```
-    #[must_use]
     pub fn pdf(name: impl Into<String>, data: impl Into<String>) -> Self {
         Self::Resource {
             uri: name.into(),
@@ -160,7 +157,6 @@ impl Block {
     }
 
     /// Returns the text, the JSON of a value, or the URI and text of a resource. Returns `None` for an image or audio.
-    #[must_use]
     pub fn to_text(&self) -> Option<String> {
         (!self.is_media()).then(|| self.to_plain_text())
     }

@@ -57,7 +57,6 @@ pub enum Message {
 
 impl Message {
     /// Creates a system message.
-    #[must_use]
     pub fn system(content: impl Into<Content>) -> Self {
         Self::System {
             content: content.into(),
@@ -65,7 +64,6 @@ impl Message {
     }
 
     /// Creates a user message.
-    #[must_use]
     pub fn user(content: impl Into<Content>) -> Self {
         Self::User {
             content: content.into(),
@@ -73,7 +71,6 @@ impl Message {
     }
 
     /// Creates an assistant message without calls.
-    #[must_use]
     pub fn assistant(content: impl Into<Content>) -> Self {
         Self::Assistant {
             content: content.into(),
@@ -93,7 +90,6 @@ impl Message {
     }
 
     /// Creates a message with tool results.
-    #[must_use]
     pub fn tool<A: Into<ToolMessage>>(results: impl IntoIterator<Item = A>) -> Self {
         Self::Tool {
             results: results.into_iter().map(Into::into).collect(),
@@ -169,7 +165,6 @@ pub struct ToolMessage {
 
 impl ToolMessage {
     /// Creates the result of a successful call.
-    #[must_use]
     pub fn new(
         call_id: impl Into<String>,
         name: impl Into<String>,
@@ -252,7 +247,6 @@ const THOUGHTS: [&str; 5] = [
 
 impl Reasoning {
     /// Creates a block without provider data.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -311,13 +305,11 @@ impl Reasoning {
     /// assert!(Reasoning::pause().is_pause());
     /// assert!(!Reasoning::new("The path is missing.").is_pause());
     /// ```
-    #[must_use]
     pub fn pause() -> Self {
         Self::new("").with_provider_data(Some(PAUSE.into()))
     }
 
     /// Returns `true` for the marker of a paused message.
-    #[must_use]
     pub fn is_pause(&self) -> bool {
         self.provider_data
             .as_ref()

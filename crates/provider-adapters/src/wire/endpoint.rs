@@ -182,13 +182,11 @@ impl Endpoint {
     }
 
     /// Returns `true` if responses can be streamed as text.
-    #[must_use]
     pub fn can_stream(&self) -> bool {
         self.framing != Framing::Binary
     }
 
     /// Returns the members of a request body other than tools and conversation.
-    #[must_use]
     pub fn settings(
         &self,
         model: &str,
@@ -292,7 +290,6 @@ impl Endpoint {
     /// assert_eq!(body.map(|body| json!(body)), Some(format));
     /// assert_eq!(Provider::Gemini.endpoint().reply_format(&schema), None);
     /// ```
-    #[must_use]
     pub fn reply_format(&self, schema: &Value) -> Option<Map<String, Value>> {
         let (pointer, format) = match self.answer {
             ReplyFormat::None => return None,

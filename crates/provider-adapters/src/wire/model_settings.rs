@@ -28,7 +28,6 @@ pub enum Effort {
 
 impl Effort {
     /// Returns `low`, `medium` or `high`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -125,7 +124,6 @@ impl Endpoint {
     /// assert_eq!(json!(body), json!({"stop_sequences": ["END"]}));
     /// assert_eq!(losses[0].keyword, "temperature");
     /// ```
-    #[must_use]
     pub fn sampling(&self, settings: &ModelSettings) -> (Map<String, Value>, Vec<ConversionLoss>) {
         let mut members = Members::default();
         if let Some(temperature) = settings.temperature {

@@ -49,7 +49,6 @@ pub struct ChannelApprover {
 
 impl ChannelApprover {
     /// Creates the approver and the receiver of its requests.
-    #[must_use]
     pub fn new() -> (Self, mpsc::Receiver<ApprovalRequest>) {
         let (requests, receiver) = mpsc::channel(MAX_UNREAD);
         let waiting = Arc::default();

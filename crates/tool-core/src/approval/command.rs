@@ -78,7 +78,6 @@ pub enum Coverage {
 
 impl CommandPart {
     /// Creates a part from its words.
-    #[must_use]
     pub fn new<Word: Into<String>>(
         words: impl IntoIterator<Item = Word>,
         coverage: Coverage,

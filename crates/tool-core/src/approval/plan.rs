@@ -185,7 +185,6 @@ pub struct Finding {
 
 impl Finding {
     /// Creates a finding.
-    #[must_use]
     pub fn new(
         name: impl Into<String>,
         reason: impl Into<String>,
@@ -341,19 +340,16 @@ impl Assessment {
     }
 
     /// Returns the simple commands of the call.
-    #[must_use]
     pub fn commands(&self) -> &[CommandPart] {
         self.0.as_deref().map_or(&[], |inner| &inner.commands)
     }
 
     /// Returns the hosts that the call connects to.
-    #[must_use]
     pub fn hosts(&self) -> &[String] {
         self.0.as_deref().map_or(&[], |inner| &inner.hosts)
     }
 
     /// Returns the findings with their reasons.
-    #[must_use]
     pub fn explained(&self) -> &[Finding] {
         self.0.as_deref().map_or(&[], |inner| &inner.explained)
     }

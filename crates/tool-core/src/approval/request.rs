@@ -125,7 +125,6 @@ impl ApprovalRequest {
     }
 
     /// Returns the unified diff of the changes, if the preview is one.
-    #[must_use]
     pub fn diff(&self) -> Option<&str> {
         let preview = self.preview.as_ref();
         let diff = preview.filter(|preview| preview.kind == PreviewKind::Diff);

@@ -275,7 +275,6 @@ impl LedgerEntry {
 
     /// Sets the request for approval that waits. Returns `false` if the call has run or is running, so that the request
     /// must not change the entry.
-    #[must_use]
     pub fn wait_for(&mut self, request: &ApprovalRequest, intent: Intent) -> bool {
         let is_free = matches!(
             self.state,

@@ -49,7 +49,6 @@ impl OutputLimit {
     ///     "one\n[… 8 bytes in lines 2-3 omitted of 15 bytes in total]\nten"
     /// );
     /// ```
-    #[must_use]
     pub fn excerpt(self, text: &str) -> Cow<'_, str> {
         if self.fits([text]) {
             return Cow::Borrowed(text);
@@ -178,7 +177,6 @@ fn push_marker(shown: &mut String, place: &str, sizes: Option<(usize, usize)>, n
 ///
 /// assert_eq!(omission(1500, 1, 2000), "[… 1,500 bytes in 1 line omitted of 2,000 bytes in total]");
 /// ```
-#[must_use]
 pub fn omission(bytes: usize, lines: usize, total_bytes: usize) -> String {
     format!(
         "[… {} bytes in {} {} omitted of {} bytes in total]",

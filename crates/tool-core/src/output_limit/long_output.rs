@@ -46,7 +46,6 @@ pub struct LongOutput {
 
 impl LongOutput {
     /// Keeps at most `max_bytes`, and a quarter more if there are errors in between.
-    #[must_use]
     pub fn new(max_bytes: usize) -> Self {
         Self {
             half: max_bytes / 2,
@@ -122,7 +121,6 @@ impl LongOutput {
     }
 
     /// Returns whether anything is omitted.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.omitted.bytes > 0 || self.head.len() + self.tail.len() > self.half.saturating_mul(2)
     }
@@ -130,7 +128,6 @@ impl LongOutput {
     /// Returns the text with a marker at each cut.
     ///
     /// The first marker has the `handle` of the full text, if it is stored.
-    #[must_use]
     pub fn render(mut self, handle: Option<&str>) -> String {
         if !self.is_cut() {
             self.head.push_str(&self.tail);

@@ -16,7 +16,6 @@ pub(crate) fn read_number(text: &str, at: usize) -> Option<(Number, usize)> {
 }
 
 /// Returns `true` for a JSON number that 64 bits do not hold as it is written.
-#[must_use]
 pub fn is_wide(text: &str) -> bool {
     let mut parser = Parser::inside(text, 0);
     matches!(parser.exact_number(), Ok(None)) && parser.at == text.len()

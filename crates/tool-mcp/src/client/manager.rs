@@ -61,7 +61,6 @@ pub struct McpManager {
 
 impl McpManager {
     /// Creates a manager without a registry. Use it with [`connect_all`](Self::connect_all), which returns the tools.
-    #[must_use]
     pub fn new(servers: BTreeMap<String, McpServerConfig>) -> Self {
         Self::builder().servers(servers).build()
     }
@@ -172,7 +171,6 @@ impl McpManager {
     }
 
     /// Returns the current states of the servers.
-    #[must_use]
     pub fn status(&self) -> Vec<ServerReport> {
         self.servers()
             .iter()
@@ -233,7 +231,6 @@ impl McpManager {
 
     /// Returns the instructions of a server, without hidden characters and cut to 4,096 characters. We never pass them
     /// to a model, because anyone who controls the server could tell it what to do. Read them before you do.
-    #[must_use]
     pub fn instructions(&self, name: &str) -> Option<String> {
         let server = self.find(name)?;
         Some(hygiene::clean(&server.instructions()?, MAX_INSTRUCTIONS).text)
@@ -483,7 +480,6 @@ impl McpManagerBuilder {
     }
 
     /// Creates the manager. It starts nothing before [`McpManager::connect`].
-    #[must_use]
     pub fn build(self) -> McpManager {
         let manager = McpManager {
             shared: self.shared,

@@ -127,13 +127,11 @@ impl McpConfig {
     /// );
     /// # Ok::<_, tool_mcp::config::ConfigError>(())
     /// ```
-    #[must_use]
     pub fn issues(&self) -> &[String] {
         &self.issues
     }
 
     /// Returns the errors of servers that cannot be used.
-    #[must_use]
     pub fn errors(&self) -> &[ConfigError] {
         &self.errors
     }

@@ -45,7 +45,6 @@ impl ClientIdentity {
     }
 
     /// Returns `true` if a scope was granted.
-    #[must_use]
     pub fn has_scope(&self, scope: &str) -> bool {
         self.scopes.iter().any(|granted| granted == scope)
     }

@@ -92,14 +92,12 @@ pub struct InputResponse(Value);
 
 impl InputResponse {
     /// Returns the fields of a form that the user has filled in; `None` if the user declined.
-    #[must_use]
     pub fn accepted(&self) -> Option<&Value> {
         let is_accepted = self.0.get("action").and_then(Value::as_str) == Some("accept");
         self.0.get("content").filter(|_| is_accepted)
     }
 
     /// Returns the complete response of the client.
-    #[must_use]
     pub fn as_value(&self) -> &Value {
         &self.0
     }
@@ -213,7 +211,6 @@ impl ClientInput {
     }
 
     /// Returns `true` if the client can respond to a request.
-    #[must_use]
     pub fn supports(&self, request: &InputRequest) -> bool {
         let supported = self.0.supported;
         match request {

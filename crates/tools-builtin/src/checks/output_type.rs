@@ -50,7 +50,6 @@ pub struct OutputType {
 
 impl OutputType {
     /// Creates a type that accepts all data until a schema or a check is added.
-    #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -86,7 +85,6 @@ impl OutputType {
     }
 
     /// Returns the name that the model uses.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -95,7 +93,6 @@ impl OutputType {
     ///
     /// A string that does not match the schema is parsed as JSON, because models often send JSON as
     /// a string. Text around the JSON causes a warning; truncated or invalid JSON is an error.
-    #[must_use]
     pub fn validate(&self, data: &Value) -> Findings {
         let mut findings = Findings::default();
         let Some(text) = data.as_str().filter(|_| !self.accepts(data)) else {
@@ -209,7 +206,6 @@ impl Default for OutputTypes {
 
 impl OutputTypes {
     /// Creates a collection without types.
-    #[must_use]
     pub fn empty() -> Self {
         Self(BTreeMap::new())
     }
@@ -243,7 +239,6 @@ impl OutputTypes {
     }
 
     /// Returns the type with this name.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Arc<OutputType>> {
         self.0.get(name)
     }
@@ -296,19 +291,16 @@ impl Findings {
     }
 
     /// Returns whether there are no errors.
-    #[must_use]
     pub fn is_valid(&self) -> bool {
         self.errors.is_empty()
     }
 
     /// Returns the errors, followed by the number of omitted ones.
-    #[must_use]
     pub fn errors(&self) -> Vec<String> {
         self.errors.to_messages("errors")
     }
 
     /// Returns the warnings, followed by the number of omitted ones.
-    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.to_messages("warnings")
     }
@@ -360,7 +352,6 @@ impl MessageList {
 /// let findings = domain_map().validate(&json!({"domains": [], "layout": {}, "summary": {}}));
 /// assert_eq!(findings.errors(), ["Missing 'domains' array"]);
 /// ```
-#[must_use]
 pub fn domain_map() -> OutputType {
     OutputType::named("domain_map").check(check)
 }

@@ -144,7 +144,6 @@ pub(crate) struct Background {
 
 impl Background {
     /// Creates a tool for `commands`.
-    #[must_use]
     pub(crate) fn new(commands: BackgroundCommands) -> Self {
         Self { commands }
     }

@@ -136,6 +136,7 @@ impl BashInput {
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Bash {
     pub(crate) launcher: Launcher,
     background: Option<BackgroundCommands>,
@@ -146,7 +147,6 @@ launcher_settings!(Bash);
 impl Bash {
     /// Creates a tool that runs commands in `workspace` with a minimal environment. Timeouts are
     /// 1 to 300 seconds.
-    #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
             launcher: Launcher::new(workspace, 1..=300),
@@ -159,7 +159,6 @@ impl Bash {
     ///
     /// Background commands use the same filter, sandbox, working directory and limits as other
     /// commands, but are not recorded in the history.
-    #[must_use]
     pub fn with_background(mut self, commands: BackgroundCommands) -> Self {
         self.background = Some(commands);
         self.launcher.has_background = true;

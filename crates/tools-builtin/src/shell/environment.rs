@@ -162,7 +162,6 @@ impl Environment {
     }
 
     /// Returns the value of a variable.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<&OsStr> {
         self.variables
             .get(OsStr::new(name))

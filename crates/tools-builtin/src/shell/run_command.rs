@@ -144,6 +144,7 @@ pub enum CommandArguments {
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct RunCommand {
     pub(crate) launcher: Launcher,
 }
@@ -153,7 +154,6 @@ launcher_settings!(RunCommand);
 impl RunCommand {
     /// Creates a tool that runs programs in `workspace` with a minimal environment. Timeouts are
     /// 1 to 600 seconds.
-    #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
             launcher: Launcher::new(workspace, TIMEOUTS),

@@ -46,7 +46,6 @@ impl TerminalHistory {
     }
 
     /// Returns the last command, or `None` if none has finished.
-    #[must_use]
     pub(crate) fn last(&self) -> Option<ExecutedCommand> {
         self.last
             .lock()

@@ -71,7 +71,6 @@ impl ToolsetName {
     ];
 
     /// Returns the name, such as `cli_agent`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",

@@ -233,7 +233,6 @@ impl ToolGroup {
     ];
 
     /// Returns the name, such as `plan`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Plan => "plan",

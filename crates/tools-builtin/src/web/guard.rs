@@ -74,7 +74,6 @@ pub struct InvalidHost(String);
 
 impl AddressGuard {
     /// Creates a guard that allows only the public Internet.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -84,7 +84,6 @@ pub struct SearchResult {
 
 impl SearchResult {
     /// Creates a result.
-    #[must_use]
     pub fn new(
         title: impl Into<String>,
         url: impl Into<String>,

@@ -117,7 +117,6 @@ impl WebFetch {
     /// assert!(WebFetch::new().with_user_agent("example-agent/1.0").is_some());
     /// assert!(WebFetch::new().with_user_agent("two\nlines").is_none());
     /// ```
-    #[must_use]
     pub fn with_user_agent(mut self, user_agent: &str) -> Option<Self> {
         self.settings.user_agent = HeaderValue::from_str(user_agent).ok()?;
         Some(self.reset())

@@ -164,7 +164,6 @@ impl Workspace {
     ///
     /// If the oldest changes of a call were evicted, only later ones are returned. A diff has at
     /// most 64 KB.
-    #[must_use]
     pub fn changes(&self, call_id: &str) -> Vec<FileChange> {
         let (mutations, _) = self.shared.history.of_call(call_id);
         #[cfg(target_os = "linux")]

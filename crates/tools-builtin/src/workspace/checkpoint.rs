@@ -203,7 +203,6 @@ impl Workspace {
 
     /// Returns the content of a file before a call that a [`Checkpoint`] recorded; `None` if it is not
     /// kept. `path` is a path of [`changes`](Self::changes).
-    #[must_use]
     pub fn content_before(&self, call_id: &str, path: &str) -> Option<Vec<u8>> {
         let mut state = self.shared.checkpoints.state();
         let record = self.record_of(&mut state, call_id)?;
@@ -305,7 +304,6 @@ impl Workspace {
 impl Checkpoint {
     /// Returns what was not kept outside `.git` and build outputs, such as files that are too large.
     /// Changes of these cannot be taken back.
-    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -78,13 +78,11 @@ pub struct Edit {
 
 impl Edit {
     /// Returns the content of the file.
-    #[must_use]
     pub fn content(&self) -> &[u8] {
         &self.content
     }
 
     /// Returns the path relative to the workspace root.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }

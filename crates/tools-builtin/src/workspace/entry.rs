@@ -66,32 +66,27 @@ impl Entry {
     }
 
     /// Returns the path relative to the workspace root, with `/` as the separator.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Returns the last component of the path.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.path.get(self.name_at..).unwrap_or_default()
     }
 
     /// Returns the kind of the entry. Symlinks are not followed.
-    #[must_use]
     pub fn kind(&self) -> EntryKind {
         self.kind
     }
 
     /// Returns the number of levels below the walked or listed directory; 1 for its own entries.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
     }
 
     /// Returns the size in bytes, read now or when the directory was read ahead; 0 if it cannot be
     /// read.
-    #[must_use]
     pub fn size(&self) -> u64 {
         let read_size = || platform::size_of(&self.directory, self.raw_name()).unwrap_or_default();
         self.size.unwrap_or_else(read_size)
@@ -183,7 +178,6 @@ pub struct Directory {
 
 impl Directory {
     /// Returns the path relative to the workspace root, with `/` as the separator; the root is `.`.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }

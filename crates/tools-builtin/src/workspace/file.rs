@@ -52,19 +52,16 @@ impl File {
     }
 
     /// Returns the path relative to the workspace root, with `/` as the separator.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Returns the size in bytes when the file was opened.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.metadata.len()
     }
 
     /// Returns whether the file was empty when it was opened.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -185,7 +182,6 @@ impl FileStamp {
 ///
 /// assert!(digest_of(b"hello").starts_with("2cf24dba"));
 /// ```
-#[must_use]
 pub fn digest_of(content: &[u8]) -> String {
     hexadecimal(&Sha256::digest(content))
 }

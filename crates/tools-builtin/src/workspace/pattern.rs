@@ -119,7 +119,6 @@ impl Pattern {
     }
 
     /// Returns whether the glob matches `path`, which is relative to the walked directory.
-    #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         let part = if self.whole_path {
             path

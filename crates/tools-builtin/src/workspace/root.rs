@@ -84,13 +84,11 @@ impl Root {
     }
 
     /// Returns the absolute path as given by the host.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.names.display
     }
 
     /// Returns the absolute path with symlinks resolved when the workspace was opened.
-    #[must_use]
     pub fn real_path(&self) -> &Path {
         &self.names.real
     }
@@ -102,7 +100,6 @@ impl Root {
     }
 
     /// Returns whether the directory is read-only.
-    #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.read_only
     }

@@ -97,13 +97,11 @@ impl Walk {
 
     /// Returns whether entries may be missing because a limit or the deadline was reached or the
     /// walk was cancelled.
-    #[must_use]
     pub fn truncated(&self) -> bool {
         self.truncated
     }
 
     /// Returns the number of directories that could not be read and were skipped.
-    #[must_use]
     pub fn unreadable(&self) -> usize {
         self.unreadable
     }

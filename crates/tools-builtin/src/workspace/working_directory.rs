@@ -91,7 +91,6 @@ impl Workspace {
 
 impl WorkingDirectory {
     /// Returns the path for `Command::current_dir`. It contains host paths and is not for models.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -116,7 +115,6 @@ impl WorkingDirectory {
     }
 
     /// Returns the path relative to the workspace root, for models.
-    #[must_use]
     pub fn shown(&self) -> &str {
         &self.shown
     }

@@ -55,7 +55,6 @@ pub struct ExtractedText {
 /// assert_eq!(extract_text(&message).text, "hello");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn extract_text(message: &Part) -> ExtractedText {
     let mut extractor = Extractor {
         parts: 0,

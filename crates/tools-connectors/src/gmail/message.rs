@@ -122,7 +122,6 @@ impl std::fmt::Display for MailAddress {
 /// assert_eq!(get_header(&part, "From"), None);
 /// # Ok::<_, serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn get_header(part: &Part, name: &str) -> Option<String> {
     let header = part
         .headers

@@ -43,7 +43,6 @@ pub struct GoogleClient {
 
 impl GoogleClient {
     /// Creates a client without a secret.
-    #[must_use]
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into().trim().to_owned(),

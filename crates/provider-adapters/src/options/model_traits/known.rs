@@ -112,7 +112,6 @@ impl ModelTraits {
     /// assert!(traits.without_forced_choice);
     /// assert!(!ModelTraits::of(Provider::Anthropic, "claude-opus-5").without_forced_choice);
     /// ```
-    #[must_use]
     pub fn of(provider: Provider, model: &str) -> Self {
         // Bedrock writes `us.anthropic.claude-opus-5-5`, and OpenRouter `anthropic/claude-opus-5.5`.
         let name = model.to_ascii_lowercase().replace('.', "-");

@@ -82,7 +82,6 @@ pub struct BackgroundCommand {
 
 impl BackgroundCommand {
     /// Returns `true` if the command is still running.
-    #[must_use]
     pub fn is_running(&self) -> bool {
         self.status == BackgroundStatus::Running
     }

@@ -74,7 +74,6 @@ impl BackgroundCommands {
     }
 
     /// Returns the running commands and the most recently finished ones, in start order.
-    #[must_use]
     pub fn list(&self) -> Vec<BackgroundCommand> {
         let jobs = self.store.jobs();
         jobs.list.iter().map(|job| job.state()).collect()
@@ -82,7 +81,6 @@ impl BackgroundCommands {
 
     /// Returns the retained output of a command, with both streams combined, or `None` if `id` is
     /// unknown.
-    #[must_use]
     pub fn output(&self, id: &str) -> Option<String> {
         let job = self.find(id)?;
         Some(job.tail.read(0, job.is_finished()).text)
@@ -105,7 +103,6 @@ impl BackgroundCommands {
     }
 
     /// Returns the maximum number of running commands.
-    #[must_use]
     pub fn limit(&self) -> usize {
         self.limit
     }

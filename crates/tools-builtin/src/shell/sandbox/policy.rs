@@ -236,7 +236,6 @@ impl Sandbox {
     }
 
     /// Returns which file attributes may be changed.
-    #[must_use]
     pub fn attributes(&self) -> Attributes {
         self.attributes
     }

@@ -52,7 +52,6 @@ pub struct CliAgentResult<'r> {
 
 impl<'r> CliAgentResult<'r> {
     /// Creates the form of `result`.
-    #[must_use]
     pub fn of(result: &'r ToolResult) -> Self {
         Self {
             result,
@@ -163,7 +162,6 @@ pub struct CliAgentText<'r> {
 
 impl<'r> CliAgentText<'r> {
     /// Creates the text of `result`, with paths as the tool returned them.
-    #[must_use]
     pub fn of(result: &'r ToolResult) -> Self {
         Self {
             result,

@@ -48,7 +48,6 @@ impl Network {
     }
 
     /// Returns whether the range contains the address. IPv4 and IPv6 ranges are disjoint.
-    #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.address.is_ipv4() == address.is_ipv4()
             && without_rest(address, self.prefix) == self.address

@@ -18,13 +18,11 @@ macro_rules! rules {
 
         impl UrlRule {
             /// Returns the identifier of the rule for logs and policies.
-            #[must_use]
             pub fn id(self) -> &'static str {
                 match self { $(Self::$name => $id,)* }
             }
 
             /// Returns the reason as the predicate of a sentence about the URL.
-            #[must_use]
             pub fn reason(self) -> &'static str {
                 match self { $(Self::$name => $reason,)* }
             }
@@ -103,14 +101,12 @@ impl UrlRefusal {
     }
 
     /// Returns the rule that rejects the URL.
-    #[must_use]
     pub fn rule(&self) -> UrlRule {
         self.rule
     }
 
     /// Returns whether a resolved address was rejected, not the URL itself. Do not reveal the
     /// resolved address to a model.
-    #[must_use]
     pub fn is_by_name(&self) -> bool {
         self.by_name
     }

@@ -55,7 +55,6 @@ pub(crate) struct WebSearchOutput {
 
 impl WebSearchOutput {
     /// Returns a message for the model if the query was truncated.
-    #[must_use]
     pub(crate) fn truncated_query_warning(&self) -> Option<String> {
         (self.cut_chars > 0).then(|| {
             format!(
@@ -66,7 +65,6 @@ impl WebSearchOutput {
     }
 
     /// Returns a message for the model if results were omitted because of an invalid URL.
-    #[must_use]
     pub(crate) fn omitted_results_warning(&self) -> Option<String> {
         let results = match self.omitted {
             0 => return None,
@@ -87,7 +85,6 @@ pub(crate) struct WebSearch {
 
 impl WebSearch {
     /// Creates a search with `provider`.
-    #[must_use]
     pub(crate) fn new(provider: Arc<dyn SearchProvider>) -> Self {
         Self { provider }
     }

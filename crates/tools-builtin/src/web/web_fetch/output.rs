@@ -51,32 +51,27 @@ pub struct WebFetchOutput {
 
 impl WebFetchOutput {
     /// Returns the part of the page's text that is shown.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.slice.text
     }
 
     /// Returns the offset of the rest in characters, or `None` at the end.
-    #[must_use]
     pub fn next_offset(&self) -> Option<usize> {
         self.slice.next_offset
     }
 
     /// Returns the length of the page's text in characters.
-    #[must_use]
     pub fn total_chars(&self) -> usize {
         self.slice.total_chars
     }
 
     /// Returns whether the response was truncated.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
     /// Returns the origin of the content: scheme, host and port after all redirects. The content is
     /// untrusted.
-    #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }

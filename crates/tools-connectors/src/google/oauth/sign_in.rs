@@ -68,7 +68,6 @@ pub enum SignIn {
 
 impl SignIn {
     /// Opens the user's browser. If there is none, the URL is printed to standard error.
-    #[must_use]
     pub fn browser() -> Self {
         Self::Browser(Arc::new(StandardError))
     }

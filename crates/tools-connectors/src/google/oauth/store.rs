@@ -33,7 +33,6 @@ pub struct TokenKey {
 
 impl TokenKey {
     /// Creates the key of Gmail.
-    #[must_use]
     pub fn gmail(client_id: &str) -> Self {
         Self {
             directory: ".gmail-tokens",
@@ -42,7 +41,6 @@ impl TokenKey {
     }
 
     /// Creates the key of Google Calendar.
-    #[must_use]
     pub fn calendar(client_id: &str) -> Self {
         Self {
             directory: ".calendar-tokens",
@@ -51,13 +49,11 @@ impl TokenKey {
     }
 
     /// Returns the name of the directory of the service.
-    #[must_use]
     pub fn directory(&self) -> &'static str {
         self.directory
     }
 
     /// Returns a file name that depends on the client ID.
-    #[must_use]
     pub fn file_name(&self) -> String {
         let digest = Sha256::digest(self.client.as_bytes());
         let start = hexadecimal(digest.get(..8).unwrap_or_default());
@@ -80,7 +76,6 @@ pub struct TokenStoreError(&'static str);
 
 impl TokenStoreError {
     /// Creates an error with a fixed message.
-    #[must_use]
     pub const fn new(message: &'static str) -> Self {
         Self(message)
     }
@@ -154,7 +149,6 @@ pub struct TokenFolder {
 impl TokenFolder {
     /// Creates a store in `parent`. It should not be in a workspace of file tools, which could read
     /// the tokens.
-    #[must_use]
     pub fn new(parent: impl Into<PathBuf>) -> Self {
         Self {
             parent: parent.into(),
