@@ -1,6 +1,5 @@
 //! Events of a run.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -201,9 +200,4 @@ impl Listener {
     }
 }
 
-impl fmt::Debug for Listener {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.0.as_ref().map_or("none", |_| "listening");
-        write!(f, "Listener({state})")
-    }
-}
+tool_core::debug_fields!(Listener, this => is_set: this.0.is_some());

@@ -7,7 +7,6 @@ mod model_settings;
 pub(crate) mod names;
 mod tool;
 
-use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
@@ -173,11 +172,4 @@ impl Hash for Wire {
     }
 }
 
-impl fmt::Debug for Wire {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wire")
-            .field("name", &self.name)
-            .field("endpoint", &self.endpoint)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Wire, this => name: this.name, endpoint: this.endpoint);

@@ -6,7 +6,6 @@ mod shared;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -234,11 +233,7 @@ impl Extensions {
     }
 }
 
-impl fmt::Debug for Extensions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Extensions({} values)", self.0.len())
-    }
-}
+debug_fields!(Extensions, this => values: this.0.len());
 
 /// The progress of a call.
 ///

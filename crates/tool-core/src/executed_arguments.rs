@@ -1,7 +1,5 @@
 //! The executed arguments of a call.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -83,13 +81,7 @@ impl PartialEq for ExecutedArguments {
     }
 }
 
-impl fmt::Debug for ExecutedArguments {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ExecutedArguments")
-            .field(&self.to_value())
-            .finish()
-    }
-}
+debug_fields!(ExecutedArguments, this => value: this.to_value());
 
 impl Serialize for ExecutedArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

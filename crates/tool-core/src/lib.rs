@@ -41,11 +41,12 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_fields {
-    ($([$($of:ident),+])? $type:ident $(<$($argument:tt),+>)?, $this:ident => $($field:ident: $value:expr),+) => {
+    ($type:ident) => { $crate::debug_fields!($type, _this =>); };
+    ($([$($of:ident),+])? $type:ident $(<$($argument:tt),+>)?, $this:ident => $($field:ident: $value:expr),*) => {
         impl $(<$($of),+>)? ::std::fmt::Debug for $type $(<$($argument),+>)? {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 let ($this, mut shown) = (self, f.debug_struct(stringify!($type)));
-                $(shown.field(stringify!($field), &$value);)+
+                $(shown.field(stringify!($field), &$value);)*
                 shown.finish_non_exhaustive()
             }
         }

@@ -121,11 +121,7 @@ impl<'c> Next<'c> {
     }
 }
 
-impl std::fmt::Debug for Next<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Next({} more)", self.rest.len())
-    }
-}
+debug_fields!(Next<'_>, this => more: this.rest.len());
 
 #[cfg(test)]
 mod tests;

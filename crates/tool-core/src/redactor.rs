@@ -1,7 +1,6 @@
 //! Removal of known secrets from text.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -172,12 +171,7 @@ fn redact_ranges(text: &str, found: Vec<Range<usize>>) -> String {
     scrubbed
 }
 
-impl fmt::Debug for Redactor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let values = self.values.len() + self.learned.len();
-        write!(f, "Redactor({values} values)")
-    }
-}
+debug_fields!(Redactor, this => values: this.values.len() + this.learned.len());
 
 /// Maximum number of learned secrets, because each one costs a search per string.
 const MAX_VALUES: usize = 256;

@@ -1,6 +1,5 @@
 //! Key that encrypts arguments.
 
-use std::fmt;
 use std::sync::Arc;
 
 use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
@@ -107,11 +106,7 @@ fn bound_to(key: &CallKey) -> Vec<u8> {
     parts.concat()
 }
 
-impl fmt::Debug for ArgumentKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ArgumentKey(..)")
-    }
-}
+tool_core::debug_fields!(ArgumentKey);
 
 #[cfg(test)]
 mod tests {

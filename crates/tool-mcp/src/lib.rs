@@ -3,17 +3,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Implements `Debug` for a type that holds closures, traits or secrets: only its name is shown.
-macro_rules! opaque_debug {
-    ($name:ident) => {
-        impl std::fmt::Debug for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($name)).finish_non_exhaustive()
-            }
-        }
-    };
-}
-
 pub mod client;
 pub mod config;
 mod hygiene;

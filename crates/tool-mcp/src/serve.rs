@@ -182,4 +182,4 @@ impl McpServer {
     }
 }
 
-opaque_debug!(McpServer);
+tool_core::debug_fields!(McpServer);

@@ -124,4 +124,4 @@ impl Approvals {
     }
 }
 
-opaque_debug!(Approvals);
+tool_core::debug_fields!(Approvals);

@@ -1,7 +1,5 @@
 //! Key that seals decisions of the caller's side.
 
-use std::fmt;
-
 use serde_json::Value;
 use tool_core::approval::{ApprovalKey, ApprovalRequest, SealedRequest};
 use tool_core::{RiskLevel, Timestamp, ToolDefinition};
@@ -24,7 +22,7 @@ const MIN_SECRET: usize = 16;
 /// use tool_remote::{DecisionKey, RemoteError};
 ///
 /// let key = DecisionKey::new(b"thirty-two bytes of randomness..")?;
-/// assert_eq!(format!("{key:?}"), "DecisionKey(..)");
+/// assert_eq!(format!("{key:?}"), "DecisionKey { .. }");
 /// assert!(matches!(DecisionKey::new(b"short"), Err(RemoteError::ShortKey)));
 /// # Ok::<_, RemoteError>(())
 /// ```
@@ -68,11 +66,7 @@ impl DecisionKey {
     }
 }
 
-impl fmt::Debug for DecisionKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DecisionKey(..)")
-    }
-}
+tool_core::debug_fields!(DecisionKey);
 
 /// Decision of the caller's side to run a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Options of a connection to NATS, and names that are parts of subjects.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -164,18 +163,9 @@ impl NatsOptions {
     }
 }
 
-impl fmt::Debug for NatsOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // URLs may contain passwords.
-        f.debug_struct("NatsOptions")
-            .field("tenant", &self.tenant)
-            .field("credentials", &self.credentials)
-            .field("ack_wait", &self.ack_wait)
-            .field("max_deliver", &self.max_deliver)
-            .field("max_queued", &self.max_queued)
-            .finish_non_exhaustive()
-    }
-}
+// URLs may contain passwords.
+tool_core::debug_fields!(NatsOptions, this => tenant: this.tenant, credentials: this.credentials,
+    ack_wait: this.ack_wait, max_deliver: this.max_deliver, max_queued: this.max_queued);
 
 /// Maximum bytes of a name.
 const MAX_NAME: usize = 64;

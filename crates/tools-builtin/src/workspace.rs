@@ -38,7 +38,6 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -340,10 +339,4 @@ fn length_of(relative: &str) -> usize {
     if relative == "." { 0 } else { relative.len() }
 }
 
-impl fmt::Debug for Workspace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Workspace")
-            .field(&self.display_name())
-            .finish()
-    }
-}
+tool_core::debug_fields!(Workspace, this => name: this.display_name());

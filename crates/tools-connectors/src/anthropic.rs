@@ -4,8 +4,6 @@ mod amount;
 mod input;
 mod usage;
 
-use std::fmt;
-
 use reqwest::header::HeaderValue;
 use serde_json::Value;
 use tool_core::Secret;
@@ -137,10 +135,4 @@ fn rejected(response: &Response) -> Problem {
     }
 }
 
-impl fmt::Debug for AnthropicAdmin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnthropicAdmin")
-            .field("base", &self.base)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(AnthropicAdmin, this => base: this.base);

@@ -8,7 +8,6 @@ mod oauth;
 pub(crate) mod testing;
 mod writing;
 
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -197,15 +196,8 @@ fn setup(error: SetupError) -> ToolError {
     ToolError::failed("The Google account is configured incorrectly").caused_by(error)
 }
 
-impl fmt::Debug for Google {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Google")
-            .field("client", &self.settings.client)
-            .field("store", &self.settings.store)
-            .field("sign_in", &self.settings.sign_in.way)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Google, this =>
+    client: this.settings.client, store: this.settings.store, sign_in: this.settings.sign_in.way);
 
 /// Settings of an account.
 #[derive(Clone)]

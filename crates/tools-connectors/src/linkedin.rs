@@ -13,7 +13,6 @@ mod pages;
 #[cfg(test)]
 mod testing;
 
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -122,14 +121,7 @@ impl Default for LinkedIn {
     }
 }
 
-impl fmt::Debug for LinkedIn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LinkedIn")
-            .field("pace", &self.pace)
-            .field("base", &self.base)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(LinkedIn, this => pace: this.pace, base: this.base);
 
 /// Requests to LinkedIn at one pace.
 #[derive(Debug, Clone)]

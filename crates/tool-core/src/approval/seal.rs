@@ -1,7 +1,5 @@
 //! Sealed requests, which clients cannot change.
 
-use std::fmt;
-
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -123,11 +121,7 @@ impl ApprovalKey {
     }
 }
 
-impl fmt::Debug for ApprovalKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ApprovalKey(..)")
-    }
-}
+debug_fields!(ApprovalKey);
 
 fn text_of(request: &ApprovalRequest) -> Vec<u8> {
     // Cannot fail: a request is plain data with string keys.
@@ -248,6 +242,6 @@ mod tests {
     fn debug_hides_key() {
         let key = ApprovalKey::new(b"a very secret key").unwrap();
 
-        assert_eq!(format!("{key:?}"), "ApprovalKey(..)");
+        assert_eq!(format!("{key:?}"), "ApprovalKey { .. }");
     }
 }

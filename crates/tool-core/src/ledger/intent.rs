@@ -114,27 +114,12 @@ impl Intent {
     }
 }
 
-impl fmt::Debug for Intent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Complete arguments may contain secrets, and debug output ends in logs.
-        let shown = self.arguments.as_ref().filter(|_| !self.complete);
-        f.debug_struct("Intent")
-            .field("tool", &self.tool)
-            .field("definition_digest", &self.definition_digest)
-            .field("arguments_digest", &self.arguments_digest)
-            .field("risk", &self.risk)
-            .field("repeatable", &self.repeatable)
-            .field("arguments", &shown)
-            .field("complete", &self.complete)
-            .field("encrypted", &self.encrypted.is_some())
-            .field("call_id", &self.call_id)
-            .field("by", &self.by)
-            .field("approval", &self.approval)
-            .field("requested_digest", &self.requested_digest)
-            .field("time", &self.time)
-            .finish()
-    }
-}
+// Complete arguments may contain secrets, and debug output ends in logs.
+debug_fields!(Intent, this =>
+    tool: this.tool, definition_digest: this.definition_digest, arguments_digest: this.arguments_digest,
+    risk: this.risk, repeatable: this.repeatable, arguments: this.arguments.as_ref().filter(|_| !this.complete),
+    complete: this.complete, encrypted: this.encrypted.is_some(), call_id: this.call_id, by: this.by,
+    approval: this.approval, requested_digest: this.requested_digest, time: this.time);
 
 fn digest_of(arguments: &Value) -> Option<String> {
     sha256(canonical_json(arguments).as_bytes())

@@ -45,7 +45,7 @@ fn scrubs_value_at_any_depth() {
 fn debug_output_hides_secrets() {
     assert_eq!(
         format!("{:?}", redactor(&["secret-one"])),
-        "Redactor(1 values)"
+        "Redactor { values: 1, .. }"
     );
 }
 
@@ -67,7 +67,7 @@ fn clones_share_learned_secrets() {
     ] {
         assert_eq!(known.scrub(text), scrubbed);
     }
-    assert_eq!(format!("{known:?}"), "Redactor(2 values)");
+    assert_eq!(format!("{known:?}"), "Redactor { values: 2, .. }");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn forgets_oldest_learned_secret_first() {
         redactor.scrub("permanent token-000 token-001 token-002 token-256"),
         "[redacted] [redacted] token-001 [redacted] [redacted]"
     );
-    assert_eq!(format!("{redactor:?}"), "Redactor(257 values)");
+    assert_eq!(format!("{redactor:?}"), "Redactor { values: 257, .. }");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Sources: tools of one origin, such as a server, that are replaced together.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 
 use super::Registry;
@@ -92,11 +91,7 @@ impl ToolSource {
     }
 }
 
-impl fmt::Debug for ToolSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ToolSource({:?})", self.name)
-    }
-}
+debug_fields!(ToolSource, this => name: this.name);
 
 /// A begun refresh of a source's tools.
 ///

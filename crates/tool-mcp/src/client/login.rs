@@ -170,7 +170,7 @@ impl Login {
     }
 }
 
-opaque_debug!(Login);
+tool_core::debug_fields!(Login);
 
 /// Reason for a failed login.
 ///

@@ -309,7 +309,7 @@ impl Drop for McpManager {
     }
 }
 
-opaque_debug!(McpManager);
+tool_core::debug_fields!(McpManager);
 
 /// Builder of an [`McpManager`].
 ///
@@ -492,4 +492,4 @@ impl McpManagerBuilder {
     }
 }
 
-opaque_debug!(McpManagerBuilder);
+tool_core::debug_fields!(McpManagerBuilder);

@@ -289,7 +289,7 @@ pub enum ServeError {
     Listener(#[from] io::Error),
 }
 
-opaque_debug!(HttpOptions);
+tool_core::debug_fields!(HttpOptions);
 
 #[cfg(test)]
 mod tests {

@@ -292,7 +292,7 @@ impl ClientInput {
     }
 }
 
-opaque_debug!(ClientInput);
+tool_core::debug_fields!(ClientInput);
 
 #[cfg(test)]
 mod tests {

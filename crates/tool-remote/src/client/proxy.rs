@@ -1,6 +1,5 @@
 //! Tools that call workers, and the results of workers as their outputs.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -119,11 +118,7 @@ fn verified(result: ToolResult) -> Verified {
     }
 }
 
-impl fmt::Debug for Proxy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Proxy({:?})", self.definition.name())
-    }
-}
+tool_core::debug_fields!(Proxy, this => name: this.definition.name());
 
 /// Converts the result of a worker.
 pub(super) fn output_of(result: ToolResult) -> Result<ToolOutput, ToolError> {

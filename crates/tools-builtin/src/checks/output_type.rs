@@ -1,7 +1,6 @@
 //! Output types of an application: a schema and checks in code, whose findings the model can fix.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -144,15 +143,8 @@ impl OutputType {
     }
 }
 
-impl fmt::Debug for OutputType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OutputType")
-            .field("name", &self.name)
-            .field("has_schema", &self.schema.is_some())
-            .field("checks", &self.checks.len())
-            .finish()
-    }
-}
+tool_core::debug_fields!(OutputType, this =>
+    name: this.name, has_schema: this.schema.is_some(), checks: this.checks.len());
 
 /// Describes a schema violation at its JSON pointer, which includes a missing or unknown property.
 fn message(fault: &ValidationIssue) -> String {

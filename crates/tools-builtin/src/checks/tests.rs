@@ -303,7 +303,7 @@ fn creates_type_from_rust_type() {
     );
     assert_eq!(
         format!("{point:?}"),
-        r#"OutputType { name: "point", has_schema: true, checks: 0 }"#
+        r#"OutputType { name: "point", has_schema: true, checks: 0, .. }"#
     );
 }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 #[cfg(target_os = "linux")]
 use std::time::Instant;
-use std::{fmt, io, mem};
+use std::{io, mem};
 
 use process_tree::ProcessTree;
 use serde_json::Value;
@@ -57,11 +57,7 @@ pub(crate) enum RunEnd {
 struct AfterExit(Box<dyn FnOnce() -> Vec<RunNotice> + Send + Sync>);
 
 #[cfg(target_os = "linux")]
-impl fmt::Debug for AfterExit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AfterExit")
-    }
-}
+tool_core::debug_fields!(AfterExit);
 
 /// Result of a run.
 #[derive(Debug)]
@@ -373,8 +369,4 @@ impl Drop for Inner {
     }
 }
 
-impl fmt::Debug for ExitBarrier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ExitBarrier")
-    }
-}
+tool_core::debug_fields!(ExitBarrier);

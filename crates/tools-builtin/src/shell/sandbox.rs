@@ -23,7 +23,6 @@ mod unavailable;
 mod unsupported;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use shell_verdict::Grant;
@@ -174,8 +173,4 @@ impl Sandbox {
     }
 }
 
-impl fmt::Debug for Confinement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Confinement").field(&self.0.sandbox).finish()
-    }
-}
+tool_core::debug_fields!(Confinement, this => sandbox: this.0.sandbox);

@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
@@ -64,10 +63,4 @@ impl TerminalHistory {
     }
 }
 
-impl fmt::Debug for TerminalHistory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TerminalHistory")
-            .field("last", &self.last())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(TerminalHistory, this => last: this.last());

@@ -23,7 +23,6 @@ mod tree;
 mod undo;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -439,11 +438,4 @@ fn file_change(path: String, change: &Change, diff: Option<String>) -> FileChang
     }
 }
 
-impl fmt::Debug for Checkpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Checkpoint")
-            .field("workspace", &self.workspace)
-            .field("notes", &self.notes)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Checkpoint, this => workspace: this.workspace, notes: this.notes);

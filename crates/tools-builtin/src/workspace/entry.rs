@@ -1,7 +1,6 @@
 //! Open directories and their entries.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -145,14 +144,7 @@ impl Read for RawReader {
     }
 }
 
-impl fmt::Debug for Entry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry")
-            .field("path", &self.path)
-            .field("kind", &self.kind)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Entry, this => path: this.path, kind: this.kind);
 
 /// Open directory. It refers to the same directory even after a rename.
 ///
@@ -208,13 +200,7 @@ impl Directory {
     }
 }
 
-impl fmt::Debug for Directory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Directory")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Directory, this => path: this.path);
 
 #[cfg(test)]
 mod tests {

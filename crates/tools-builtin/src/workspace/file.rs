@@ -1,6 +1,5 @@
 //! Files opened for reading, and digests of their contents.
 
-use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::time::SystemTime;
 
@@ -127,14 +126,7 @@ impl Seek for File {
     }
 }
 
-impl fmt::Debug for File {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("File")
-            .field("path", &self.path)
-            .field("len", &self.len())
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(File, this => path: this.path, len: this.len());
 
 /// Digests of a file before and after a change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Directories granted by a workspace, and opening of existing entries beneath their handles.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fmt, io};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
@@ -123,14 +123,7 @@ impl Root {
     }
 }
 
-impl fmt::Debug for Root {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Root")
-            .field("path", &self.names.display)
-            .field("read_only", &self.read_only)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Root, this => path: this.names.display, read_only: this.read_only);
 
 /// Path of a model, split into its root and the rest.
 #[derive(Debug)]

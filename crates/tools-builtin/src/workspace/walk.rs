@@ -11,7 +11,7 @@ mod tests;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
-use std::{fmt, io, thread};
+use std::{io, thread};
 
 use tool_core::{CancellationToken, ToolError};
 
@@ -254,14 +254,7 @@ impl Iterator for Walk {
     }
 }
 
-impl fmt::Debug for Walk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Walk")
-            .field("options", &self.plan.options)
-            .field("truncated", &self.truncated)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Walk, this => options: this.plan.options, truncated: this.truncated);
 
 /// Options of a walk, shared by its threads.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Client that sends requests and reads bounded responses.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -224,11 +223,7 @@ fn header_bytes(headers: &HeaderMap) -> u64 {
     lengths.sum()
 }
 
-impl fmt::Debug for Door {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Door({})", self.service)
-    }
-}
+tool_core::debug_fields!(Door, this => service: this.service);
 
 /// Maximum number of attempts.
 const ATTEMPTS: u32 = 3;

@@ -1,6 +1,5 @@
 //! Requests in the name of a signed-in user.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -110,13 +109,7 @@ impl Account {
     }
 }
 
-impl fmt::Debug for Account {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Account")
-            .field("base", &self.base)
-            .finish_non_exhaustive()
-    }
-}
+tool_core::debug_fields!(Account, this => base: this.base);
 
 /// Source of the access tokens of one service.
 #[async_trait]

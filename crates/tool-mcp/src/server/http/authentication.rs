@@ -126,7 +126,7 @@ impl Authenticate for BearerTokens {
     }
 }
 
-opaque_debug!(BearerTokens);
+tool_core::debug_fields!(BearerTokens);
 
 #[cfg(test)]
 mod tests {

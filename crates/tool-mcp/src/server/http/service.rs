@@ -363,4 +363,4 @@ where
     }
 }
 
-opaque_debug!(HttpService);
+tool_core::debug_fields!(HttpService);

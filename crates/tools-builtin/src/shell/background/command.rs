@@ -1,6 +1,5 @@
 //! A background command, and the task that waits for it.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -319,11 +318,7 @@ impl Drop for WorkTask {
     }
 }
 
-impl fmt::Debug for RunFuture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RunFuture")
-    }
-}
+tool_core::debug_fields!(RunFuture);
 
 #[cfg(test)]
 mod tests {
@@ -337,6 +332,6 @@ mod tests {
         work.stop();
 
         task.await;
-        assert_eq!(format!("{work:?}"), "RunFuture");
+        assert_eq!(format!("{work:?}"), "RunFuture { .. }");
     }
 }

@@ -1,6 +1,5 @@
 //! Background commands of one session.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -146,11 +145,7 @@ impl BackgroundCommands {
     }
 }
 
-impl fmt::Debug for BackgroundCommands {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.list()).finish()
-    }
-}
+tool_core::debug_fields!(BackgroundCommands, this => commands: this.list());
 
 #[derive(Default)]
 struct Store {

@@ -175,7 +175,7 @@ fn debug_output_omits_file_contents() {
         (false, EntryKind::File)
     );
     for (shown, part) in [
-        (format!("{workspace:?}"), "Workspace("),
+        (format!("{workspace:?}"), "Workspace {"),
         (format!("{file:?}"), "path: \"sub/a.txt\", len: 10"),
         (format!("{directory:?}"), "path: \"sub\""),
         (

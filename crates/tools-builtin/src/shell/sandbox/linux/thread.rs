@@ -1,7 +1,6 @@
 //! Threads that start programs. Their restrictions apply to the programs and, in the host, only to
 //! these threads.
 
-use std::fmt;
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
@@ -64,11 +63,7 @@ impl RestrictedThread {
     }
 }
 
-impl fmt::Debug for RestrictedThread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RestrictedThread")
-    }
-}
+tool_core::debug_fields!(RestrictedThread);
 
 /// Restricts the current thread and its child processes permanently.
 fn restrict(files: RulesetCreated, system_calls: &BpfProgram) -> Result<(), SandboxUnavailable> {
