@@ -15,7 +15,7 @@ use tool_core::{
     Arguments, CallOptions, CallPlan, OutputLimit, PreparedCall, Redactor, Registry, RiskLevel,
     STEPS, Secret, Tool, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
-use tool_ledger::MemoryLedger;
+use tool_ledger::SqliteLedger;
 
 const SECRET: &str = "sk-very-secret-value";
 
@@ -38,7 +38,7 @@ impl Events {
 struct Spy {
     events: Events,
     definition: ToolDefinition,
-    ledger: Arc<MemoryLedger>,
+    ledger: Arc<SqliteLedger>,
     store: Arc<MemoryStore>,
 }
 
@@ -51,7 +51,7 @@ impl Spy {
             events: Events::default(),
             definition: ToolDefinition::new("send", "Sends a file.", schema)
                 .with_risk(RiskLevel::Dangerous),
-            ledger: Arc::default(),
+            ledger: Arc::new(SqliteLedger::in_memory().unwrap()),
             store: Arc::default(),
         }
     }

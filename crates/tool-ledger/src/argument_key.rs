@@ -20,16 +20,16 @@ const PURPOSE: &[u8] = b"toolwright ledger arguments 1";
 /// use std::sync::Arc;
 /// use tool_core::Registry;
 /// use tool_core::ledger::StoredArguments;
-/// use tool_ledger::{ArgumentKey, InvalidArgumentKey, MemoryLedger};
+/// use tool_ledger::{ArgumentKey, SqliteLedger};
 ///
 /// // From a secret store; the same on all hosts that recover calls.
 /// let key = ArgumentKey::new(&[7; 32])?;
 /// let registry = Registry::builder()
-///     .ledger(Arc::new(MemoryLedger::new()))
+///     .ledger(Arc::new(SqliteLedger::in_memory()?))
 ///     .ledger_arguments(StoredArguments::encrypted(key))
 ///     .build();
 /// # let _ = registry;
-/// # Ok::<_, InvalidArgumentKey>(())
+/// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct ArgumentKey {

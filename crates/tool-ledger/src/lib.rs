@@ -3,7 +3,6 @@
 
 #[cfg(feature = "encryption")]
 mod argument_key;
-mod memory;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
@@ -16,7 +15,6 @@ mod store;
 
 #[cfg(feature = "encryption")]
 pub use argument_key::{ArgumentKey, InvalidArgumentKey};
-pub use memory::MemoryLedger;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresLedger, deadpool_postgres};
 #[cfg(feature = "sqlite")]

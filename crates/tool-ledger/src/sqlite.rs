@@ -22,7 +22,7 @@ use self::file::Writer;
 use crate::LedgerLimits;
 use crate::store::{io_error, new_handle, new_token, store_failed};
 
-/// Ledger in a SQLite file, for one machine and several processes. Clones share one connection.
+/// Ledger in a SQLite file, for one machine and several processes, or in memory. Clones share one connection.
 ///
 /// One thread executes all operations and commits waiting ones together, each after it is on the disk (WAL with
 /// `synchronous=FULL`). Leases follow the clock of the machine. After an error of the file, such as a full disk, the next
@@ -44,11 +44,24 @@ impl SqliteLedger {
     /// Returns [`LedgerError::Unavailable`] if the file cannot be opened or written, and [`LedgerError::NewerSchema`] if a
     /// newer version of the library created it.
     pub async fn open(path: impl Into<PathBuf>) -> Result<Self, LedgerError> {
-        Ok(Self {
-            writer: Writer::open(path.into()).await?,
+        Ok(Self::of(Writer::open(path.into()).await?))
+    }
+
+    /// Creates a ledger in memory, which exists as long as its last clone: for tests, and for calls that nobody repeats
+    /// after the process has ended.
+    ///
+    /// # Errors
+    /// Returns [`LedgerError::Unavailable`] if the system starts no thread.
+    pub fn in_memory() -> Result<Self, LedgerError> {
+        Writer::in_memory().map(Self::of)
+    }
+
+    fn of(writer: Writer) -> Self {
+        Self {
+            writer,
             limits: LedgerLimits::default(),
             clock: None,
-        })
+        }
     }
 
     /// Sets the limits.

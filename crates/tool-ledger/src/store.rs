@@ -5,9 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use tool_core::Timestamp;
 use tool_core::approval::{ApprovalRequest, PendingError};
-use tool_core::ledger::{
-    CallKey, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerState, Settled,
-};
+use tool_core::ledger::{CallKey, Intent, LeaseToken, LedgerEntry, LedgerError, Settled};
 use tool_core::output_store::{OutputHandle, StoreError, StoreLimits, StoredPage};
 
 /// Limits of a store.
@@ -82,20 +80,6 @@ pub(crate) fn page_of(
 
 pub(crate) fn io_error(error: LedgerError) -> StoreError {
     StoreError::Io(std::io::Error::other(error))
-}
-
-/// Returns a new entry that waits for approval.
-pub(crate) fn waiting_entry(
-    position: u64,
-    key: CallKey,
-    intent: Intent,
-    request: &ApprovalRequest,
-    now: Timestamp,
-) -> LedgerEntry {
-    let mut entry = LedgerEntry::new(position, key, intent, now);
-    entry.state = LedgerState::AwaitingApproval;
-    entry.request = Some(Box::new(request.clone()));
-    entry
 }
 
 /// Returns the error of a stored request that cannot be read, without the cause, which can contain arguments.

@@ -18,6 +18,9 @@ const WAITING: usize = 1024;
 /// Maximum number of operations in one transaction.
 const GROUP: usize = 256;
 
+/// What SQLite calls a database in memory.
+const MEMORY: &str = ":memory:";
+
 /// Error of all operations of a transaction.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error(transparent)]
@@ -35,6 +38,20 @@ pub(super) struct Writer(mpsc::Sender<Box<dyn Operation>>);
 
 impl Writer {
     pub(super) async fn open(path: PathBuf) -> Result<Self, LedgerError> {
+        let (writer, opened) = Self::start(path)?;
+        opened.await.map_err(LedgerError::unavailable)??;
+        Ok(writer)
+    }
+
+    /// Opens a database in memory. If that fails, every operation does.
+    pub(super) fn in_memory() -> Result<Self, LedgerError> {
+        Ok(Self::start(PathBuf::from(MEMORY))?.0)
+    }
+
+    /// Starts the thread, and returns its handle and what becomes of the file.
+    fn start(
+        path: PathBuf,
+    ) -> Result<(Self, oneshot::Receiver<Result<(), LedgerError>>), LedgerError> {
         let (sender, receiver) = mpsc::channel(WAITING);
         let (ready, opened) = oneshot::channel();
         thread::Builder::new()
@@ -42,8 +59,7 @@ impl Writer {
             .name("tool-ledger".to_owned())
             .spawn(move || serve(&path, receiver, ready))
             .map_err(LedgerError::unavailable)?;
-        opened.await.map_err(LedgerError::unavailable)??;
-        Ok(Self(sender))
+        Ok((Self(sender), opened))
     }
 
     /// Executes an operation in the thread. Returns after its commit.
@@ -119,9 +135,8 @@ fn serve(
             return;
         }
     };
-    if ready.send(Ok(())).is_err() {
-        return;
-    }
+    // Without a caller there is no handle either, and the loop ends at once.
+    let _ = ready.send(Ok(()));
     while let Some(first) = receiver.blocking_recv() {
         let mut group = vec![first];
         while group.len() < GROUP
@@ -159,7 +174,10 @@ impl File {
         let outcome = self.try_execute(group);
         if let Err(error) = &outcome {
             tracing::error!(error = %error, "the file of the ledger failed");
-            self.connection = None;
+            // In memory, the transaction was rolled back, and opening again would lose everything.
+            if self.path != Path::new(MEMORY) {
+                self.connection = None;
+            }
         }
         outcome.map_err(FileError::new)
     }
@@ -167,8 +185,9 @@ impl File {
     fn try_execute(&mut self, group: &mut [Box<dyn Operation>]) -> Result<(), rusqlite::Error> {
         // A removed file can still be written, but no other process would find it.
         let identity = Identity::of(&self.path);
+        let is_same = identity.is_some() && identity == self.identity;
         let connection = match &mut self.connection {
-            Some(connection) if identity.is_some() && identity == self.identity => connection,
+            Some(connection) if is_same || self.path == Path::new(MEMORY) => connection,
             connection => {
                 let opened = reopen(&self.path)?;
                 self.identity = Identity::of(&self.path);

@@ -31,6 +31,20 @@ async fn commits_are_on_disk() {
 }
 
 #[tokio::test]
+async fn memory_keeps_calls_while_a_clone_exists() {
+    let ledger = SqliteLedger::in_memory().unwrap();
+    claim(&ledger, "a").await.unwrap();
+    let clone = ledger.clone();
+    drop(ledger);
+
+    let running = claim(&clone, "a").await.unwrap();
+
+    assert!(matches!(running, Claim::Running { .. }), "{running:?}");
+    let other = SqliteLedger::in_memory().unwrap();
+    assert!(matches!(claim(&other, "a").await, Ok(Claim::New(_))));
+}
+
+#[tokio::test]
 async fn missing_directory_is_unavailable() {
     let directory = tempdir().unwrap();
 

@@ -1,4 +1,4 @@
-//! One suite over all stores: memory, SQLite, and PostgreSQL if it is installed or `TOOL_LEDGER_POSTGRES_URL` is set.
+//! One suite over all stores: SQLite, and PostgreSQL if it is installed or `TOOL_LEDGER_POSTGRES_URL` is set.
 
 #![expect(
     clippy::indexing_slicing,

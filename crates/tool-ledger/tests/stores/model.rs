@@ -292,7 +292,7 @@ fn cases() -> u32 {
 #[test]
 fn memory_follows_model() {
     let runtime = Runtime::new().unwrap();
-    let store = Store::memory(LedgerLimits::default());
+    let store = Store::memory();
 
     follows_model(&runtime, &store, 8 * cases());
 }

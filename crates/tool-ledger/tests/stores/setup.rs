@@ -13,7 +13,7 @@ use tool_core::output_store::OutputStore;
 use tool_core::{
     ErrorCode, RiskLevel, SideEffects, Timestamp, ToolDefinition, ToolError, ToolResult,
 };
-use tool_ledger::{LedgerLimits, MemoryLedger, PostgresLedger, SqliteLedger};
+use tool_ledger::{LedgerLimits, PostgresLedger, SqliteLedger};
 
 use crate::clock::{SteppedClock, Steps};
 use crate::server::{connect, schema};
@@ -31,17 +31,17 @@ pub(crate) struct Store {
 }
 
 enum Kind {
-    Memory(MemoryLedger),
+    Memory(SqliteLedger),
     Sqlite(TempDir),
     Postgres(PostgresLedger),
 }
 
 impl Store {
-    pub(crate) fn memory(limits: LedgerLimits) -> Self {
+    pub(crate) fn memory() -> Self {
         let clock = SteppedClock::new();
-        let ledger = MemoryLedger::with_clock(limits, clock.clone());
-        let kind = Kind::Memory(ledger.clone());
-        Self::of(&ledger, Steps::Added(clock), kind)
+        let ledger = SqliteLedger::in_memory().unwrap();
+        let ledger = ledger.with_clock(clock.clone());
+        Self::of(&ledger, Steps::Added(clock), Kind::Memory(ledger.clone()))
     }
 
     pub(crate) async fn sqlite(limits: LedgerLimits) -> Self {
@@ -151,17 +151,6 @@ impl Store {
 /// Defines a module per store with a test for each case.
 macro_rules! cases {
     ($limits:expr; $($name:ident)*) => {
-        mod memory {
-            use tool_ledger::LedgerLimits;
-
-            $(
-                #[tokio::test]
-                async fn $name() {
-                    super::$name(crate::setup::Store::memory($limits)).await;
-                }
-            )*
-        }
-
         mod sqlite {
             use tool_ledger::LedgerLimits;
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::time::sleep;
 use tool_core::ledger::{CallKey, Ledger, LedgerState};
 use tool_core::{CallOptions, ToolCall};
-use tool_ledger::MemoryLedger;
+use tool_ledger::SqliteLedger;
 use tool_remote::RemoteTools;
 
 use crate::postgres::OwnServer;
@@ -17,7 +17,7 @@ use crate::tools::{Runs, caller, code, count, permissive, until, worker};
 
 /// A ledger that is unavailable while the flag is set.
 struct Flaky {
-    ledger: MemoryLedger,
+    ledger: SqliteLedger,
     is_away: std::sync::atomic::AtomicBool,
     /// Whether no outcome can be stored.
     forgets: std::sync::atomic::AtomicBool,
@@ -106,7 +106,7 @@ async fn call_waits_for_ledger_and_then_fails() {
     };
     let runs = Runs::default();
     let flaky = Arc::new(Flaky {
-        ledger: MemoryLedger::default(),
+        ledger: SqliteLedger::in_memory().unwrap(),
         is_away: true.into(),
         forgets: false.into(),
     });
@@ -136,7 +136,7 @@ async fn call_without_stored_outcome_runs_once() {
     };
     let runs = Runs::default();
     let flaky = Arc::new(Flaky {
-        ledger: MemoryLedger::default(),
+        ledger: SqliteLedger::in_memory().unwrap(),
         is_away: false.into(),
         forgets: true.into(),
     });

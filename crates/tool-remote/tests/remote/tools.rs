@@ -12,7 +12,7 @@ use tool_core::{
     DynamicTool, Hints, Progress, Registry, RegistryBuilder, RiskLevel, SideEffects,
     ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
-use tool_ledger::MemoryLedger;
+use tool_ledger::SqliteLedger;
 use tool_remote::{RemoteTools, Worker};
 
 use crate::server::Server;
@@ -119,7 +119,7 @@ pub(crate) fn builder(runs: &Runs) -> RegistryBuilder {
 }
 
 pub(crate) fn memory() -> Arc<dyn Ledger> {
-    Arc::new(MemoryLedger::default())
+    Arc::new(SqliteLedger::in_memory().unwrap())
 }
 
 /// Registry of a worker.

@@ -2,20 +2,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tool_core::ledger::{CallKey, Intent, Ledger, LedgerFilter, LedgerState, Page};
 use tool_core::{CallOptions, RiskLevel};
-use tool_ledger::MemoryLedger;
+use tool_ledger::SqliteLedger;
 
 use super::*;
 
 /// Registry with a ledger and the tool `send`, which must not run twice.
 struct Sender {
-    ledger: MemoryLedger,
+    ledger: SqliteLedger,
     registry: Registry,
     sent: Arc<AtomicU32>,
 }
 
 impl Sender {
     fn new() -> Self {
-        let (ledger, sent) = (MemoryLedger::new(), Arc::<AtomicU32>::default());
+        let (ledger, sent) = (
+            SqliteLedger::in_memory().unwrap(),
+            Arc::<AtomicU32>::default(),
+        );
         let count = Arc::clone(&sent);
         let tool = tool_fn("send", "Sends.", move |_, input: Text| {
             let number = count.fetch_add(1, Ordering::SeqCst) + 1;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tool_core::approval::{Answer, Decision, approver_fn};
 use tool_core::ledger::{Ledger, LedgerFilter, LedgerState, Page};
 use tool_core::{RegistryBuilder, RiskLevel, ToolDefinition};
-use tool_ledger::MemoryLedger;
+use tool_ledger::SqliteLedger;
 
 use super::*;
 use crate::{ApprovalWait, Suspended, TotalUsage};
@@ -21,7 +21,7 @@ type Heard = (String, Option<String>);
 struct Office {
     noted: Arc<AtomicUsize>,
     sent: Arc<AtomicUsize>,
-    ledger: MemoryLedger,
+    ledger: SqliteLedger,
     /// Events of agents.
     events: Arc<Mutex<Vec<Heard>>>,
     send: &'static str,
@@ -34,7 +34,7 @@ impl Office {
         Self {
             noted: Arc::default(),
             sent: Arc::default(),
-            ledger: MemoryLedger::new(),
+            ledger: SqliteLedger::in_memory().unwrap(),
             events: Arc::default(),
             send: "Sends.",
             ask: "Asks.",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tool_core::ledger::{CallKey, Ledger};
 use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition};
-use tool_ledger::MemoryLedger;
+use tool_ledger::SqliteLedger;
 use tool_mcp::McpServer;
 use tool_mcp::server::{BearerTokens, HttpOptions};
 
@@ -15,7 +15,7 @@ use crate::http::Served;
 use crate::http::tasks::{send, until};
 
 /// Starts a replica whose calls run once per key. `runs` counts the runs of `count`.
-async fn replica(ledger: &MemoryLedger, runs: &Arc<AtomicU32>) -> Served {
+async fn replica(ledger: &SqliteLedger, runs: &Arc<AtomicU32>) -> Served {
     let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
     let definition =
         ToolDefinition::new("count", "Counts.", schema).with_risk(RiskLevel::SafeWrite);
@@ -54,7 +54,7 @@ fn text(response: &Value) -> &str {
 
 #[tokio::test]
 async fn retry_at_other_replica_returns_stored_result() {
-    let (ledger, runs) = (MemoryLedger::new(), Arc::default());
+    let (ledger, runs) = (SqliteLedger::in_memory().unwrap(), Arc::default());
     let (first, second) = (replica(&ledger, &runs).await, replica(&ledger, &runs).await);
 
     let ran = count(&first, "t", json!("order-7"), "tea").await;
@@ -77,7 +77,7 @@ async fn retry_at_other_replica_returns_stored_result() {
 
 #[tokio::test]
 async fn calls_without_key_are_separate() {
-    let (ledger, runs) = (MemoryLedger::new(), Arc::default());
+    let (ledger, runs) = (SqliteLedger::in_memory().unwrap(), Arc::default());
     let (first, second) = (replica(&ledger, &runs).await, replica(&ledger, &runs).await);
 
     for number in 1..=5 {
@@ -94,7 +94,7 @@ async fn calls_without_key_are_separate() {
 
 #[tokio::test]
 async fn rejects_invalid_key_before_run() {
-    let (ledger, runs) = (MemoryLedger::new(), Arc::default());
+    let (ledger, runs) = (SqliteLedger::in_memory().unwrap(), Arc::default());
     let served = replica(&ledger, &runs).await;
 
     for key in [json!(""), json!(7), json!("a b"), json!("x".repeat(257))] {
@@ -107,7 +107,7 @@ async fn rejects_invalid_key_before_run() {
 }
 
 /// Starts a replica whose calls become tasks. `runs` counts the runs of `slow`.
-async fn task_replica(ledger: &MemoryLedger, runs: &Arc<AtomicU32>) -> Served {
+async fn task_replica(ledger: &SqliteLedger, runs: &Arc<AtomicU32>) -> Served {
     let definition = ToolDefinition::new("slow", "Counts.", json!({"type": "object"}))
         .with_risk(RiskLevel::SafeWrite);
     let runs = Arc::clone(runs);
@@ -129,7 +129,7 @@ async fn task_replica(ledger: &MemoryLedger, runs: &Arc<AtomicU32>) -> Served {
 
 #[tokio::test]
 async fn task_with_key_is_found_by_other_replica_and_after_restart() {
-    let (ledger, runs) = (MemoryLedger::new(), Arc::default());
+    let (ledger, runs) = (SqliteLedger::in_memory().unwrap(), Arc::default());
     let first = task_replica(&ledger, &runs).await;
     let second = task_replica(&ledger, &runs).await;
     let extensions = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});

@@ -10,7 +10,7 @@ use tool_core::approval::{
     Answer, ApprovalRequest, Decision, MemoryPendingApprovals, PendingApprovals, PendingError,
 };
 use tool_core::{CallOptions, DynamicTool, Registry, RiskLevel, ToolDefinition};
-use tool_ledger::MemoryLedger;
+use tool_ledger::SqliteLedger;
 use tool_mcp::McpServer;
 use tool_mcp::server::{Approvals, BearerTokens, HttpOptions};
 
@@ -20,7 +20,7 @@ use crate::http::tasks::{send, until};
 /// Ledger that servers and operators share, and the number of runs of `delete`.
 #[derive(Clone)]
 struct Office {
-    ledger: MemoryLedger,
+    ledger: SqliteLedger,
     runs: Arc<AtomicU32>,
     expiry: Duration,
 }
@@ -28,7 +28,7 @@ struct Office {
 impl Office {
     fn new() -> Self {
         Self {
-            ledger: MemoryLedger::new(),
+            ledger: SqliteLedger::in_memory().unwrap(),
             runs: Arc::default(),
             expiry: Duration::from_mins(5),
         }
@@ -217,7 +217,7 @@ async fn task_survives_its_server() {
 }
 
 /// Store whose requests are stored after calls have become tasks.
-struct Slow(MemoryLedger);
+struct Slow(SqliteLedger);
 
 #[async_trait]
 impl PendingApprovals for Slow {

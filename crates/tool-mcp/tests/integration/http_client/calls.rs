@@ -369,7 +369,7 @@ async fn sends_key_of_call_with_ledger() {
     for ledger in [false, true] {
         let mut builder = Registry::builder().policy(tool_core::approval::Policy::allow_all());
         if ledger {
-            builder = builder.ledger(Arc::new(tool_ledger::MemoryLedger::new()));
+            builder = builder.ledger(Arc::new(tool_ledger::SqliteLedger::in_memory().unwrap()));
         }
         let registry = builder.build();
         let manager = McpManager::builder()

@@ -447,7 +447,7 @@ async fn repeated_key_returns_stored_result() {
     let send = tool_core::Typed::new("send", "Sends.", tool(&server));
     let registry = tool_core::Registry::builder()
         .policy(tool_core::approval::Policy::allow_all())
-        .ledger(Arc::new(tool_ledger::MemoryLedger::new()))
+        .ledger(Arc::new(tool_ledger::SqliteLedger::in_memory().unwrap()))
         .tool(send)
         .unwrap()
         .build();
