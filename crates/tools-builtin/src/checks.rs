@@ -103,11 +103,7 @@ impl TypedTool for ValidateOutput {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ValidateOutputInput,
-    ) -> Result<ValidationReport, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let output_type = Arc::clone(self.type_of(&input)?);
         blocking(cx, move |_| Ok(output_type.validate(&input.data).into())).await
     }

@@ -69,20 +69,15 @@ const MAX_INPUT_BYTES: usize = 32 * 1024;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub(crate) struct BackgroundInput {
     /// Id; omit to list all.
-    #[serde(default)]
     pub(crate) id: Option<String>,
     /// Wait for its end first.
-    #[serde(default)]
     #[schemars(range(max = 60))]
     pub(crate) wait_seconds: Option<u64>,
     /// Text for its input; `\u0004` ends it.
-    #[serde(default)]
     pub(crate) input: Option<String>,
     /// Kill it.
-    #[serde(default)]
     pub(crate) stop: Option<bool>,
     /// Offset of the first byte to return; 0 for all retained output. Omit to continue after the previous read.
-    #[serde(default)]
     pub(crate) offset: Option<u64>,
 }
 

@@ -53,10 +53,8 @@ pub struct BashInput {
     pub background: bool,
     /// Permissions that the command needs beyond the sandbox: `network`, `services`, `write:<path>`
     /// or `unconfined`. Each requires approval.
-    #[serde(default)]
     pub needs: Option<Vec<String>>,
     /// Reason for `needs`, shown to the approver.
-    #[serde(default)]
     pub reason: Option<String>,
     #[serde(skip)]
     pub(crate) judged: OnceLock<Judged>,

@@ -46,7 +46,6 @@ pub struct RunCommandInput {
     /// Program to run, without a shell; may be a complete command line if `arguments` is omitted.
     pub command: String,
     /// Arguments of the program: a list, or a string that is split at spaces outside quotes.
-    #[serde(default)]
     pub arguments: Option<CommandArguments>,
     /// Timeout in seconds, after which the program and all its child processes are killed.
     #[serde(default = "default_timeout_seconds")]
@@ -57,10 +56,8 @@ pub struct RunCommandInput {
     pub working_directory: String,
     /// Permissions that the program needs beyond the sandbox: `network`, `services`, `write:<path>`
     /// or `unconfined`. Each requires approval.
-    #[serde(default)]
     pub needs: Option<Vec<String>>,
     /// Reason for `needs`, shown to the approver.
-    #[serde(default)]
     pub reason: Option<String>,
     #[serde(skip)]
     pub(crate) judged: OnceLock<Judged>,

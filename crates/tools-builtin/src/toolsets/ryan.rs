@@ -84,7 +84,6 @@ struct ExecuteBash {
     /// The bash command to execute
     command: String,
     /// Working directory for execution
-    #[serde(default)]
     working_directory: Option<String>,
 }
 

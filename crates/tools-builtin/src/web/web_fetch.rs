@@ -230,11 +230,7 @@ impl TypedTool for WebFetch {
         Some(self.timeouts.with_clean_up())
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: WebFetchInput,
-    ) -> Result<WebFetchOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let is_continued = input.offset > 0;
         // Only for a continuation, which has to fit the part before. A new call has to see the current page.
         let cached = is_continued.then(|| self.recent.get(&key(&input), Instant::now()));

@@ -43,7 +43,6 @@ struct Page {
     data: Vec<Value>,
     #[serde(default)]
     has_more: bool,
-    #[serde(default)]
     next_page: Option<String>,
 }
 

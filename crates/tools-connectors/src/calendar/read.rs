@@ -155,11 +155,7 @@ impl TypedTool for CalendarListEvents {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ListEventsInput,
-    ) -> Result<ListEventsOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let zone = self
             .0
             .zone(input.time_zone.as_deref(), input.calendar(), cx)

@@ -248,11 +248,7 @@ impl TypedTool for GmailRead {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ReadMailInput,
-    ) -> Result<ReadMailOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let read = self.read(&input, cx).await;
         let (output, warnings) = read.map_err(|problem| self.gmail.account.error(problem))?;
         let (offset, total) = (input.offset.unwrap_or_default(), output.total_chars);

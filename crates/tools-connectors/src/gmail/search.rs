@@ -113,11 +113,7 @@ impl TypedTool for GmailSearch {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: SearchMailInput,
-    ) -> Result<SearchMailOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let token = input.page_token.as_deref();
         let page = self.0.list(&input.query, input.limit(), token, cx).await;
         let page = page.map_err(|problem| self.0.account.error(problem))?;

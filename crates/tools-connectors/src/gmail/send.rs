@@ -214,11 +214,7 @@ impl TypedTool for GmailSend {
         Ok(Some(Preview::text(text)))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: SendMailInput,
-    ) -> Result<SendMailOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let mut outgoing = Outgoing::parse(&input)?;
         let mut reply = None;
         if let Some(id) = &input.reply_to_message_id {

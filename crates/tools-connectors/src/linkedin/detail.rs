@@ -204,11 +204,7 @@ impl TypedTool for LinkedInJobDetail {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: JobDetailInput,
-    ) -> Result<JobDetailOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let id = job_id(&input.url)?;
         let posting = self.read(&id, Deadline::of(cx)).await;
         let posting = posting.map_err(|problem| self.0.error(problem))?;

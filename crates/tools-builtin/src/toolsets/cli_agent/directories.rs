@@ -25,7 +25,6 @@ pub(super) struct ListEntries {
     #[serde(default = "defaults::root")]
     path: String,
     /// Number of entries to skip. Not in the document: the listing names it if it is truncated.
-    #[serde(default)]
     offset: Option<usize>,
 }
 

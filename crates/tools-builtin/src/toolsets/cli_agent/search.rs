@@ -18,7 +18,6 @@ pub(super) struct GrepSearch {
     /// Text or regex pattern to search for
     pattern: String,
     /// Glob pattern to limit files searched (default: all files)
-    #[serde(default)]
     file_pattern: Option<String>,
     /// Whether pattern is regex (default: false)
     #[serde(default)]

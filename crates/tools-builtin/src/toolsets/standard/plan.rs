@@ -24,7 +24,6 @@ struct Step {
     #[serde(default, rename = "activeForm")]
     active_form: Option<String>,
     /// Not needed.
-    #[serde(default)]
     #[expect(dead_code, reason = "steps are numbered anew")]
     id: Option<String>,
 }

@@ -26,26 +26,20 @@ pub(super) struct SearchInput {
     /// Regex; empty to find files by `glob`.
     pattern: String,
     /// Directory or file.
-    #[serde(default)]
     path: Option<String>,
     /// Such as `src/**/*.{js,ts}`. Name hidden and ignored files, as in `.github/**`.
-    #[serde(default)]
     glob: Option<String>,
     /// Result.
     #[serde(default)]
     show: Show,
     /// Lines around each match.
-    #[serde(default)]
     #[schemars(range(max = 20))]
     context: Option<usize>,
     /// Ignore case.
-    #[serde(default)]
     ignore_case: Option<bool>,
     /// Match across lines, `.` too.
-    #[serde(default)]
     multiline: Option<bool>,
     /// Maximum lines or files, 100 if omitted.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }

@@ -14,20 +14,15 @@ pub(super) struct RunLine {
     /// Command line.
     command: String,
     /// Time limit, 30 if omitted.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 300))]
     timeout_seconds: Option<u64>,
     /// Directory, the root if omitted.
-    #[serde(default)]
     cwd: Option<String>,
     /// Return at once.
-    #[serde(default)]
     background: Option<bool>,
     /// `network`, `write:<path>` or `unconfined`.
-    #[serde(default)]
     needs: Option<Vec<String>>,
     /// Reason for `needs`.
-    #[serde(default)]
     reason: Option<String>,
 }
 

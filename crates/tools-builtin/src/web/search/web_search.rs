@@ -108,11 +108,7 @@ impl TypedTool for WebSearch {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: WebSearchInput,
-    ) -> Result<WebSearchOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let query = Query::parse(&input.query)?;
         let count = usize::try_from(input.count.clamp(1, MAX_COUNT)).unwrap_or(1);
         cx.note(
