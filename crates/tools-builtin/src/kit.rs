@@ -316,7 +316,7 @@ impl Kit {
         self
     }
 
-    /// Returns the last command that `run_command` or `bash` ran.
+    /// Returns the last command that ran.
     #[cfg(test)]
     pub(crate) fn terminal_history(&self) -> &crate::shell::TerminalHistory {
         &self.shell.history

@@ -15,7 +15,6 @@ mod process;
 mod program;
 #[cfg(target_os = "linux")]
 mod recovery;
-mod run_command;
 mod sandbox;
 mod streams;
 mod terminal;
@@ -30,15 +29,14 @@ use sandbox::Confinement;
 
 pub(crate) use background::Background;
 pub use background::{BackgroundCommand, BackgroundCommands, BackgroundStatus};
+#[cfg(feature = "document-sets")]
+pub(crate) use bash::{Argv, MAX_SECONDS};
 pub use bash::{Bash, BashInput};
 #[cfg(feature = "document-sets")]
 pub(crate) use command_output::AFTER_FAILURE;
 pub use command_output::CommandOutput;
 pub use environment::Environment;
 pub use guard::workspace_filter;
-#[cfg(feature = "document-sets")]
-pub(crate) use run_command::{CLOSE_THE_QUOTE, MAX_SECONDS};
-pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
 #[cfg(feature = "document-sets")]
 pub(crate) use terminal::ExecutedCommand;
@@ -51,8 +49,6 @@ pub(crate) use terminal::TerminalHistory;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ShellTools {
-    /// Runs programs.
-    pub run_command: Arc<RunCommand>,
     /// Runs command lines in bash.
     pub bash: Arc<Bash>,
     /// Lists, reads and stops background commands.
@@ -68,29 +64,25 @@ impl ShellTools {
     pub(crate) fn new(workspace: &Workspace) -> Self {
         let history = TerminalHistory::default();
         let commands = BackgroundCommands::default();
-        let bash = Bash::new(workspace.clone())
+        let mut bash = Bash::new(workspace.clone())
             .with_history(history.clone())
             .with_background(commands.clone());
-        let mut tools = Self {
-            run_command: Arc::new(RunCommand::new(workspace.clone()).with_history(history.clone())),
+        // Both tools have the same owner, so that dropping them waits only once.
+        bash.launcher.exit_barrier = commands.exit_barrier().clone();
+        Self {
             bash: Arc::new(bash),
             background: Arc::new(Background::new(commands.clone())),
             #[cfg(any(test, feature = "document-sets"))]
             history,
-            commands: commands.clone(),
-        };
-        // All tools have the same owner, so that dropping them waits only once.
-        for launcher in tools.launchers() {
-            launcher.exit_barrier = commands.exit_barrier().clone();
+            commands,
         }
-        tools
     }
 
     /// Runs all programs in the default sandbox if this system can enforce it.
     pub(crate) fn confine_if_enforceable(&mut self, workspace: &Workspace) {
         let confinement = Confinement::new(workspace.clone(), Sandbox::workspace());
         match confinement.check() {
-            Ok(()) => self.confine_by(&confinement),
+            Ok(()) => self.launcher().confinement = Some(confinement),
             Err(error) => {
                 tracing::warn!(%error, "commands run without a sandbox, because it is unavailable");
             }
@@ -99,49 +91,27 @@ impl ShellTools {
 
     /// Sets the environment of all programs.
     pub(crate) fn set_environment(&mut self, environment: Environment) {
-        let [run_command, bash] = self.launchers();
-        run_command.set_environment(environment.clone());
-        bash.set_environment(environment);
+        self.launcher().set_environment(environment);
     }
 
     /// Sets the store for long outputs of all programs.
     pub(crate) fn set_output_store(&mut self, store: &Arc<dyn OutputStore>) {
-        for launcher in self.launchers() {
-            launcher.output.store = Some(Arc::clone(store));
-        }
+        self.launcher().output.store = Some(Arc::clone(store));
     }
 
     /// Runs all programs without a sandbox.
     pub(crate) fn unconfine(&mut self) {
-        for launcher in self.launchers() {
-            launcher.confinement = None;
-        }
+        self.launcher().confinement = None;
     }
 
     /// Runs all programs in `sandbox`.
     pub(crate) fn confine(&mut self, workspace: &Workspace, sandbox: Sandbox) {
-        self.confine_by(&Confinement::new(workspace.clone(), sandbox));
+        self.launcher().confinement = Some(Confinement::new(workspace.clone(), sandbox));
     }
 
-    fn confine_by(&mut self, confinement: &Confinement) {
-        for launcher in self.launchers() {
-            launcher.confinement = Some(confinement.clone());
-        }
+    fn launcher(&mut self) -> &mut Launcher {
+        &mut Arc::make_mut(&mut self.bash).launcher
     }
-
-    /// Returns the launchers of all tools that run programs.
-    fn launchers(&mut self) -> [&mut Launcher; 2] {
-        let run_command = Arc::make_mut(&mut self.run_command);
-        let bash = Arc::make_mut(&mut self.bash);
-        [&mut run_command.launcher, &mut bash.launcher]
-    }
-}
-
-/// Returns the tool that runs programs, which no set but one of a document has.
-#[cfg(test)]
-pub(crate) fn run_command_tool(kit: &crate::Kit) -> impl tool_core::Tool + use<> {
-    let run_command = Arc::clone(&kit.shell.run_command);
-    tool_core::Typed::shared("run_command", "Runs a program.", run_command)
 }
 
 #[cfg(test)]
@@ -158,36 +128,28 @@ mod tests {
 
     #[test]
     fn dropping_registry_waits_for_dropped_call() {
-        for tool in ["bash", "run_command"] {
-            let marker = marker();
-            let script = format!("trap '' TERM; setsid sleep {marker} & sleep {marker}");
-            let arguments = match tool {
-                "bash" => json!({"command": script}),
-                _ => json!({"command": "bash", "arguments": ["-c", script]}),
-            };
-            let scratch = Scratch::new();
-            let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).unconfined();
-            let registry = Registry::builder()
-                .policy(Policy::allow_all())
-                .approver(approver_fn(|_| Answer::Approve))
-                .toolset(&toolsets::standard(&kit).unwrap())
-                .unwrap()
-                .tool(crate::shell::run_command_tool(&kit))
-                .unwrap()
-                .build();
-            drop(kit);
-            let runtime = Runtime::new().unwrap();
-            runtime.block_on(async {
-                tokio::select! {
-                    result = registry.execute(tool, arguments) => panic!("{result}"),
-                    started = wait_for(|| descendants(&marker).len() > 1) => assert!(started),
-                }
-            });
+        let marker = marker();
+        let script = format!("trap '' TERM; setsid sleep {marker} & sleep {marker}");
+        let scratch = Scratch::new();
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).unconfined();
+        let registry = Registry::builder()
+            .policy(Policy::allow_all())
+            .approver(approver_fn(|_| Answer::Approve))
+            .toolset(&toolsets::standard(&kit).unwrap())
+            .unwrap()
+            .build();
+        drop(kit);
+        let runtime = Runtime::new().unwrap();
+        runtime.block_on(async {
+            tokio::select! {
+                result = registry.execute("bash", json!({"command": script})) => panic!("{result}"),
+                started = wait_for(|| descendants(&marker).len() > 1) => assert!(started),
+            }
+        });
 
-            runtime.shutdown_background();
-            drop(registry);
+        runtime.shutdown_background();
+        drop(registry);
 
-            assert_eq!(descendants(&marker), Vec::<String>::new(), "{tool}");
-        }
+        assert_eq!(descendants(&marker), Vec::<String>::new());
     }
 }

@@ -6,16 +6,15 @@ use serde_json::json;
 use tool_core::{ToolContext, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
-use tools_builtin::shell::RunCommand;
+use tools_builtin::shell::Bash;
 
 #[tokio::test]
 async fn output_of_100_mb_needs_constant_memory() {
     let scratch = Scratch::new();
-    let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
+    let engine = Bash::new(Workspace::open(scratch.path()).unwrap());
     let flood = |bytes: u64| {
         let script = format!("head -c {bytes} /dev/zero; echo; echo last");
-        let input = json!({"command": "sh", "arguments": ["-c", script]});
-        serde_json::from_value(input).unwrap()
+        serde_json::from_value(json!({"command": script})).unwrap()
     };
     let cx = ToolContext::test();
     engine.run(&cx, flood(1_000_000)).await.unwrap();

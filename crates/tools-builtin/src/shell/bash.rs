@@ -4,23 +4,36 @@
 #[cfg(target_os = "linux")]
 mod tests;
 
-use std::sync::OnceLock;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
-use shell_verdict::words;
+use serde_json::{Value, json};
+use shell_verdict::{CommandFilter, words};
+use tool_core::output_store::OutputStore;
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
+use super::environment::Environment;
 use super::grants::Request;
 use super::guard::{Guard, Judged};
-use super::launcher::{Launch, Launcher, launcher_settings};
+use super::launcher::{Launch, Launcher};
 use super::program::{Invocation, nul};
+use super::sandbox::{Confinement, Sandbox};
 use super::streams::Kept;
+use super::terminal::TerminalHistory;
+use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
+
+/// Default range of timeouts in seconds.
+const TIMEOUTS: RangeInclusive<u64> = 1..=300;
+
+/// Longest timeout in seconds without a maximum: three years.
+#[cfg(feature = "document-sets")]
+pub(crate) const MAX_SECONDS: u64 = 100_000_000;
 
 /// Maximum length of a single argument on Linux, in bytes.
 // `MAX_ARG_STRLEN` of the kernel includes the final NUL. For a longer one, `execve` would fail with `E2BIG`.
@@ -56,8 +69,23 @@ pub struct BashInput {
     pub needs: Option<Vec<String>>,
     /// Reason for `needs`, shown to the approver.
     pub reason: Option<String>,
+    /// Program that runs instead of the command line, without a shell.
+    #[serde(skip)]
+    pub(crate) program: Option<Argv>,
     #[serde(skip)]
     pub(crate) judged: OnceLock<Judged>,
+}
+
+/// A program and its arguments.
+#[derive(Debug, Clone)]
+#[cfg_attr(
+    not(feature = "document-sets"),
+    allow(dead_code, reason = "only a set of a document runs programs")
+)]
+pub(crate) struct Argv {
+    pub(crate) words: Vec<String>,
+    /// Whether the arguments are a parameter of their own.
+    pub(crate) has_arguments: bool,
 }
 
 impl BashInput {
@@ -70,6 +98,7 @@ impl BashInput {
             background: false,
             needs: None,
             reason: None,
+            program: None,
             judged: OnceLock::new(),
         }
     }
@@ -79,9 +108,35 @@ impl BashInput {
         if let Some(judged) = self.judged.get() {
             return Ok(judged);
         }
-        let invocation = Invocation::Line(self.command.clone());
-        let judged = guard.judge(&invocation, &self.working_directory)?;
+        let judged = guard.judge(&self.invocation(), &self.working_directory)?;
         Ok(self.judged.get_or_init(|| judged))
+    }
+
+    fn invocation(&self) -> Invocation {
+        let Some(argv) = &self.program else {
+            return Invocation::Line(self.command.clone());
+        };
+        let mut words = argv.words.iter().cloned();
+        let name = words.next().unwrap_or_default();
+        let arguments = words.collect();
+        Invocation::Program { name, arguments }
+    }
+
+    /// Returns the parameters of one simple command, or of the entire call. Rules match parameters, so they have the form in
+    /// which the call passed them.
+    fn shown(&self, part: Option<&[String]>) -> Vec<(&'static str, Value)> {
+        let program = self.program.as_ref();
+        let Some(shown) = part.or_else(|| program.map(|argv| &*argv.words)) else {
+            return vec![("command", json!(self.command))];
+        };
+        if !program.is_some_and(|argv| argv.has_arguments) {
+            return vec![("command", json!(words::join_part(shown)))];
+        }
+        let (name, rest) = shown.split_at(shown.len().min(1));
+        vec![
+            ("command", json!(name.concat())),
+            ("arguments", json!(words::join_part(rest))),
+        ]
     }
 
     fn request(&self) -> Request<'_> {
@@ -103,10 +158,17 @@ impl BashInput {
 /// [`with_max_output_bytes`](Self::with_max_output_bytes) and
 /// [`with_output_store`](Self::with_output_store). A truncated stream causes a warning.
 ///
-/// As with [`RunCommand`](super::RunCommand), a command starts in the given directory but is not
-/// confined to it. A [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. The tokio runtime must have
-/// its I/O and time drivers enabled. If a call is dropped, a separate thread kills its processes,
-/// and a runtime that shuts down waits for this thread.
+/// A command starts in the given directory but is not confined to it: without a [`Sandbox`], it can access everything that
+/// the host's user can. So a [`CommandFilter`] checks each call before it runs. A forbidden call fails with
+/// [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden); a questionable call requires approval, even if the policy
+/// allows the tool. The tokio runtime must have its I/O and time drivers enabled.
+///
+/// The registry drops a call that is cancelled or exceeds the registry's timeout. A separate thread
+/// then kills the processes within a few hundred milliseconds. A runtime that is dropped waits for
+/// this thread. Dropping the last owner of the tool, such as a kit or a registry, waits at most 2
+/// seconds for it, even after `Runtime::shutdown_background`. `std::process::exit` does not wait, but
+/// on Linux a separate watcher process kills the commands of a host that has ended. The metadata of a
+/// result name the mechanism under `process_tree`; see [`process_tree::Mechanism`].
 ///
 /// # Errors
 /// - `invalid_arguments` if the command is empty, contains a NUL character or is longer than 128 KB
@@ -140,16 +202,92 @@ pub struct Bash {
     background: Option<BackgroundCommands>,
 }
 
-launcher_settings!(Bash);
-
 impl Bash {
     /// Creates a tool that runs commands in `workspace` with a minimal environment. Timeouts are
     /// 1 to 300 seconds.
     pub fn new(workspace: Workspace) -> Self {
         Self {
-            launcher: Launcher::new(workspace, 1..=300),
+            launcher: Launcher::new(workspace, TIMEOUTS),
             background: None,
         }
+    }
+
+    /// Sets the environment of the programs.
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.launcher.set_environment(environment);
+        self
+    }
+
+    /// Sets the filter for commands. The default is the
+    /// [filter for the workspace](crate::shell::workspace_filter). `~` is expanded to
+    /// `HOME` of the environment.
+    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
+        self.launcher.set_guard(Guard::with(filter));
+        self
+    }
+
+    /// Disables the command filter, so that every command that the policy allows is run.
+    /// Use it only if programs are confined by other means.
+    pub fn without_filter(mut self) -> Self {
+        self.launcher.set_guard(Guard::disabled());
+        self
+    }
+
+    /// Records each command in `history`.
+    pub(crate) fn with_history(mut self, history: TerminalHistory) -> Self {
+        self.launcher.history = Some(history);
+        self
+    }
+
+    /// Limits the address space of each process of a command. Supported only on Linux;
+    /// other systems report a warning.
+    ///
+    /// The effective limit is reported in the metadata as `memory_limit_bytes`, rounded
+    /// down to whole kilobytes. A second shell sets the limit before the command starts,
+    /// which makes each call slightly slower.
+    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
+        self.launcher.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Sets the maximum bytes returned of each stream. The default is 65,536; half is from
+    /// the beginning of the stream and half from its end. A truncated stream causes a
+    /// warning.
+    pub fn with_max_output_bytes(mut self, bytes: usize) -> Self {
+        self.launcher.output.max_bytes = bytes;
+        self
+    }
+
+    /// Stores outputs that are truncated in `store`, up to 8 MB of each stream. The metadata
+    /// contains the handle as `stored_output`.
+    pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
+        self.launcher.output.store = Some(store);
+        self
+    }
+
+    /// Sets the allowed timeouts in seconds. If the maximum exceeds the default range, the
+    /// input of the tool that a model sees must also allow it.
+    pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
+        self.launcher.timeouts = TimeoutRange::new(seconds);
+        self
+    }
+
+    /// Returns whether a sandbox confines the programs.
+    pub fn is_confined(&self) -> bool {
+        self.launcher.is_confined()
+    }
+
+    /// Runs the programs without a sandbox.
+    pub fn unconfined(mut self) -> Self {
+        self.launcher.confinement = None;
+        self
+    }
+
+    /// Runs the programs in `sandbox`, with write access to the tool's workspace.
+    pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
+        let workspace = self.launcher.workspace.clone();
+        self.launcher.confinement = Some(Confinement::new(workspace, sandbox));
+        self
     }
 
     /// Enables background commands and stores them in `commands`. Background calls are rejected by
@@ -166,6 +304,17 @@ impl Bash {
     /// Returns the readable text of the output, with the lines that report errors, and explains why a command ended.
     pub(crate) fn for_model(mut self) -> Self {
         self.launcher.output.show_to_model();
+        self
+    }
+
+    /// Runs programs, for as long as a call says unless the host has set a range of timeouts, and never in the background.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn for_programs(mut self) -> Self {
+        if self.launcher.timeouts == TimeoutRange::new(TIMEOUTS) {
+            self.launcher.timeouts = TimeoutRange::new(1..=MAX_SECONDS);
+        }
+        self.launcher.has_background = false;
+        self.background = None;
         self
     }
 
@@ -206,30 +355,29 @@ impl TypedTool for Bash {
     fn plan(&self, _cx: &ToolContext, input: &BashInput) -> Result<CallPlan, ToolError> {
         let launcher = &self.launcher;
         launcher.timeouts.timeout(input.timeout_seconds)?;
-        check_line(&input.command)?;
+        if input.program.is_none() {
+            check_line(&input.command)?;
+        }
         if input.background && self.background.is_none() {
             return Err(no_background());
         }
-        let shown = |command: Option<&[String]>| {
-            let line = command.map_or_else(|| input.command.clone(), words::join_part);
-            vec![("command", json!(line))]
-        };
         let judged = input.judged(&launcher.guard())?;
+        let shown = |part: Option<&[String]>| input.shown(part);
         launcher.plan(judged, input.request(), &input.working_directory, shown)
     }
 
     fn timeout(&self) -> Option<Duration> {
+        // Longer than the tool's own timeout, which needs time for its cleanup.
         Some(self.launcher.timeouts.with_clean_up())
     }
 
     async fn run(&self, cx: &ToolContext, input: BashInput) -> Result<CommandOutput, ToolError> {
-        // The same verdict as in the plan, so the run receives exactly what the prompt has named.
         let launch = Launch {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
             requested: input.request().grants()?,
             // The same verdict as in the plan, so the run receives exactly what the prompt has named.
             judged: input.judged(&self.launcher.guard())?.clone(),
-            invocation: Invocation::Line(input.command.clone()),
+            invocation: input.invocation(),
             command: input.command,
             working_directory: input.working_directory,
             has_input: input.background,

@@ -421,14 +421,14 @@ fn alternative(rule: CommandRule) -> &'static str {
 /// require approval to change its protected names.
 ///
 /// If the workspace has checkpoints, losses that one covers do not require approval, because
-/// [`Bash`](super::Bash) and [`RunCommand`](super::RunCommand) make one before the command. Add
+/// [`Bash`](super::Bash) makes one before the command. Add
 /// `with_recovery(false)` if something else runs the commands.
 ///
 /// # Examples
 /// ```
 /// use shell_verdict::CommandVerdict;
 /// use tool_test::Scratch;
-/// use tools_builtin::shell::{RunCommand, workspace_filter};
+/// use tools_builtin::shell::{Bash, workspace_filter};
 /// use tools_builtin::workspace::Workspace;
 ///
 /// let scratch = Scratch::new();
@@ -436,7 +436,7 @@ fn alternative(rule: CommandRule) -> &'static str {
 /// let filter = workspace_filter(&workspace).with_allowed_program("terraform");
 /// assert_eq!(filter.judge("touch ./a").verdict(), CommandVerdict::Confine);
 /// assert_eq!(filter.judge("touch /opt/a").verdict(), CommandVerdict::Ask);
-/// let run_command = RunCommand::new(workspace).with_filter(filter);
+/// let bash = Bash::new(workspace).with_filter(filter);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 pub fn workspace_filter(workspace: &Workspace) -> CommandFilter {

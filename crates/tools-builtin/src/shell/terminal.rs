@@ -27,7 +27,7 @@ pub(crate) struct ExecutedCommand {
 /// Keeps the last command of one session. Clones share one store.
 ///
 /// The last command is the one that finished last: of concurrent commands, the longest-running one
-/// is kept. `run_command` and `bash` record their commands. Commands that could not start, were
+/// is kept. [`Bash`](super::Bash) records its commands. Commands that could not start, were
 /// rejected, run in the background or belong to a dropped call are not recorded.
 #[derive(Clone, Default)]
 pub(crate) struct TerminalHistory {

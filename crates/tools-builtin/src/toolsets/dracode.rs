@@ -21,7 +21,7 @@ use crate::files::{
     WriteFileInput, WriteFileOutput, defaults,
 };
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
-use crate::shell::RunCommand;
+use crate::shell::Bash;
 use crate::workspace::{Workspace, WriteMode, on_one_line};
 
 /// Maximum number of entries and matches.
@@ -63,7 +63,7 @@ pub fn dracode(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let read = ReadFile::new(workspace());
     let write = WriteFile::new(workspace());
     let search = SearchCode::new(workspace());
-    let run = RunCommand::clone(&kit.shell.run_command).with_long_timeouts();
+    let run = Bash::clone(&kit.shell.bash).for_programs();
     Toolset::named("dracode")
         .without_required_defaults()
         .with_tool(documented::<ListDirectory, _>(

@@ -323,6 +323,34 @@ async fn memory_limit_applies_to_child_processes() {
 }
 
 #[tokio::test]
+async fn memory_limit_keeps_name_and_arguments_of_program() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new().file("tool.sh", "#!/bin/sh\nulimit -v; echo \"$0|$1|$2\"\n");
+    let script = scratch.path().join("tool.sh");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let tool = tool(&scratch).with_memory_limit(100_000_000);
+    let cx = ToolContext::test();
+    let run = async |words: &[&str]| {
+        let input = BashInput {
+            program: Some(Argv {
+                words: words.iter().map(|word| (*word).to_owned()).collect(),
+                has_arguments: true,
+            }),
+            ..BashInput::of(String::new())
+        };
+        tool.run(&cx, input).await
+    };
+
+    let script = run(&["./tool.sh", "a b", "$HOME"]).await;
+    let missing = run(&["no-such-program"]).await;
+
+    assert_eq!(script.unwrap(), success("97656\n./tool.sh|a b|$HOME\n"));
+    assert_eq!(missing.unwrap_err().code(), &ErrorCode::CommandNotFound);
+    assert_eq!(report(&cx).metadata["memory_limit_bytes"], 97_656 * 1024);
+}
+
+#[tokio::test]
 async fn records_commands_in_history() {
     let noon = Timestamp::parse("2025-11-10T12:00:00Z").unwrap();
     let history = TerminalHistory::default().with_clock(move || noon);

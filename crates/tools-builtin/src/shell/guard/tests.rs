@@ -12,22 +12,22 @@ use tool_core::{ErrorCode, Registry, ToolResult, Typed};
 use tool_test::Scratch;
 
 use super::*;
-use crate::shell::{Bash, RunCommand};
+use crate::shell::Bash;
 
-fn tool(scratch: &Scratch) -> RunCommand {
-    RunCommand::new(Workspace::open(scratch.path()).unwrap())
+fn tool(scratch: &Scratch) -> Bash {
+    Bash::new(Workspace::open(scratch.path()).unwrap())
 }
 
-fn registry(tool: RunCommand, policy: Policy) -> Registry {
+fn registry(tool: Bash, policy: Policy) -> Registry {
     Registry::builder()
         .policy(policy)
-        .tool(Typed::new("run_command", "Runs a program.", tool))
+        .tool(Typed::new("bash", "Runs a line.", tool))
         .unwrap()
         .build()
 }
 
 async fn call(registry: &Registry, arguments: Value) -> ToolResult {
-    registry.execute("run_command", arguments).await
+    registry.execute("bash", arguments).await
 }
 
 fn code(result: &ToolResult) -> Option<ErrorCode> {
@@ -41,15 +41,11 @@ async fn forbidden_command_fails_without_approval() {
         .approver(approver_fn(|_: ApprovalRequest| -> Answer {
             panic!("approver was called")
         }))
-        .tool(Typed::new("run_command", "Runs a program.", tool(&scratch)))
+        .tool(Typed::new("bash", "Runs a line.", tool(&scratch)))
         .unwrap()
         .build();
 
-    let result = call(
-        &registry,
-        json!({"command": "env", "arguments": ["sudo", "id"]}),
-    )
-    .await;
+    let result = call(&registry, json!({"command": "env sudo id"})).await;
 
     assert_eq!(code(&result), Some(ErrorCode::CommandForbidden));
     assert_eq!(
@@ -62,7 +58,7 @@ async fn forbidden_command_fails_without_approval() {
 #[tokio::test]
 async fn allow_rule_does_not_override_forbid() {
     let scratch = Scratch::new().file("kept.txt", "");
-    let all = PolicyRule::new("all", "run_command", Verdict::Allow);
+    let all = PolicyRule::new("all", "bash", Verdict::Allow);
     let registry = registry(tool(&scratch), Policy::allow_all().with_rule(all));
 
     for command in [
@@ -159,7 +155,7 @@ async fn host_extends_or_disables_filter() {
     let scratch = Scratch::new().file("kept.txt", "");
     let filter = || CommandFilter::standard([scratch.path().to_string_lossy()]);
     let arguments = json!({"command": "gradlew all"});
-    let code_with = async |tool: RunCommand| {
+    let code_with = async |tool: Bash| {
         code(&call(&registry(tool, Policy::allow_all()), arguments.clone()).await)
     };
     let unwanted = filter().with_forbidden_program("gradlew");

@@ -39,8 +39,6 @@ impl Layout {
             .approver(approver_fn(|_| Answer::Approve))
             .toolset(&toolsets::standard(&self.kit).unwrap())
             .unwrap()
-            .tool(crate::shell::run_command_tool(&self.kit))
-            .unwrap()
             .build()
     }
 
@@ -60,23 +58,15 @@ const LOSS: &str = "mv src gone && rm -rf gone; echo 2 > b";
 
 #[tokio::test]
 async fn commands_state_what_changed_and_can_be_undone() {
-    for (tool, arguments) in [
-        ("bash", json!({"command": LOSS})),
-        (
-            "run_command",
-            json!({"command": "bash", "arguments": ["-c", LOSS]}),
-        ),
-    ] {
-        let layout = Layout::new(files(), |builder| builder);
+    let layout = Layout::new(files(), |builder| builder);
 
-        let result = layout.registry().execute(tool, arguments).await;
+    let result = layout.bash(json!({"command": LOSS})).await;
 
-        assert_eq!(result.files_affected, ["b", "src", "src/a"], "{result}");
-        assert_eq!(result.metadata.extra["checkpoint"], json!({"changed": 3}));
-        let undone = layout.workspace.undo(&result.id).unwrap();
-        assert_eq!(undone.restored, ["b", "src", "src/a"]);
-        assert_eq!(layout.scratch.read("src/a"), "1");
-    }
+    assert_eq!(result.files_affected, ["b", "src", "src/a"], "{result}");
+    assert_eq!(result.metadata.extra["checkpoint"], json!({"changed": 3}));
+    let undone = layout.workspace.undo(&result.id).unwrap();
+    assert_eq!(undone.restored, ["b", "src", "src/a"]);
+    assert_eq!(layout.scratch.read("src/a"), "1");
 }
 
 #[tokio::test]

@@ -1,14 +1,11 @@
 //! `run_command` of the toolset: returns the output regardless of the exit code.
 
-use std::sync::OnceLock;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
+use shell_verdict::words::{self, UnbalancedQuote};
 use tool_core::{ErrorCode, ToolContext, ToolError};
 
-use crate::shell::{
-    CLOSE_THE_QUOTE, CommandArguments, CommandOutput, MAX_SECONDS, RunCommand, RunCommandInput,
-};
+use crate::shell::{Argv, Bash, BashInput, CommandOutput, MAX_SECONDS};
 use crate::toolsets::document::{reword, reword_prefixed, without_blank_text};
 use crate::toolsets::names::Names;
 use crate::toolsets::wording::Wording;
@@ -32,27 +29,50 @@ fn default_seconds() -> f64 {
     120.0
 }
 
-impl Wording<RunCommand> for RunProgram {
+impl RunProgram {
+    /// Returns the program and its arguments. Blank arguments count as omitted: the command then has them too.
+    fn argv(&self) -> Result<Argv, ToolError> {
+        let arguments = self.arguments.as_deref();
+        let arguments = arguments.filter(|text| !text.trim().is_empty());
+        let words = if let Some(text) = arguments {
+            let mut words = split("arguments", text)?;
+            words.insert(0, self.command.trim().to_owned());
+            words
+        } else {
+            split("command", &self.command)?
+        };
+        if words.first().is_none_or(String::is_empty) {
+            return Err(ToolError::invalid_arguments("command", "names no program")
+                .suggest("Pass the name of a program, such as `ls`."));
+        }
+        Ok(Argv {
+            words,
+            has_arguments: arguments.is_some(),
+        })
+    }
+}
+
+impl Wording<Bash> for RunProgram {
     const NAMES: Names =
         Names::of(&[]).hiding(&["needs", "read_stored_output", "reason", "working_directory"]);
 
-    fn request(&self) -> Result<RunCommandInput, ToolError> {
-        Ok(RunCommandInput {
-            command: self.command.clone(),
-            arguments: self.arguments.clone().map(CommandArguments::Text),
+    fn request(&self) -> Result<BashInput, ToolError> {
+        let argv = self.argv()?;
+        Ok(BashInput {
             timeout_seconds: whole_seconds(self.timeout_seconds)?,
-            working_directory: ".".to_owned(),
-            needs: None,
-            reason: None,
-            judged: OnceLock::new(),
+            program: Some(argv.clone()),
+            ..BashInput::of(words::join(argv.words.iter().map(String::as_str)))
         })
     }
 
-    fn reworded(&self, error: ToolError, _commands: &RunCommand) -> ToolError {
+    fn begin(&self, cx: &ToolContext) {
+        if let Ok(argv) = self.argv() {
+            warn_of_shell_words(argv.words.get(1..).unwrap_or_default(), cx);
+        }
+    }
+
+    fn reworded(&self, error: ToolError, _commands: &Bash) -> ToolError {
         match error.code() {
-            _ if error.suggestion() == Some(CLOSE_THE_QUOTE) => {
-                reword_prefixed(error.suggest("Close the quote."), ERROR)
-            }
             ErrorCode::Timeout => reword(without_blank_text(error), "Error: Process timed out"),
             ErrorCode::Failed | ErrorCode::PermissionDenied
                 if error.parameter() == Some("command") =>
@@ -88,6 +108,42 @@ fn whole_seconds(seconds: f64) -> Result<u64, ToolError> {
         .suggest("Use 1 or more, or omit the parameter."))
 }
 
+/// Maximum characters of a word that a warning repeats.
+const MAX_WORD_CHARS: usize = 80;
+
+/// Words that have a meaning only in a shell.
+const SHELL_WORDS: [&str; 10] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"];
+
+fn split(parameter: &str, text: &str) -> Result<Vec<String>, ToolError> {
+    words::split(text).map_err(|quote: UnbalancedQuote| {
+        let sentence = format!("has an unbalanced {}", quote.symbol());
+        ToolError::invalid_arguments(parameter, sentence).suggest("Close the quote.")
+    })
+}
+
+/// Warns about arguments that only a shell would interpret.
+fn warn_of_shell_words(arguments: &[String], cx: &ToolContext) {
+    let found = arguments
+        .iter()
+        .find(|word| SHELL_WORDS.contains(&word.as_str()) || is_shell_syntax(word));
+    if let Some(word) = found {
+        let word: String = word.chars().take(MAX_WORD_CHARS).collect();
+        cx.warn(format!(
+            "Commands run without a shell: `{word}` was passed to the program unchanged."
+        ));
+    }
+}
+
+/// Returns `true` if `word` looks like a redirection, a command separator or an expansion. Quotes
+/// are already removed and the program may use the same syntax, so this is only worth a warning.
+fn is_shell_syntax(word: &str) -> bool {
+    let redirects = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+    let expands = word.strip_prefix('$').is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || "_{(".contains(c))
+    });
+    redirects.starts_with('>') || word.ends_with(';') || expands
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -102,7 +158,7 @@ mod tests {
         let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
         let input: RunProgram = serde_json::from_value(json!({"command": "true"})).unwrap();
 
-        let error = input.reworded(ToolError::cancelled(), &kit.shell.run_command);
+        let error = input.reworded(ToolError::cancelled(), &kit.shell.bash);
 
         assert_eq!(error.to_string(), ToolError::cancelled().to_string());
     }

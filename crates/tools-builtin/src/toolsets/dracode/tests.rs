@@ -1,6 +1,7 @@
 //! Schemas, examples, formats and errors printed in the source document of the toolset.
 
 mod paths;
+mod programs;
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use tool_core::approval::Policy;
 use tool_core::{DynamicTool, Registry, Tool, ToolDefinition, ToolOutput, ToolResult};
 use tool_test::Scratch;
 
-use crate::shell::RunCommand;
+use crate::shell::Bash;
 use crate::toolsets::ToolsetName::Dracode;
 use crate::toolsets::testing;
 use crate::{Kit, Workspace};
@@ -306,8 +307,8 @@ async fn timeout_has_no_upper_limit() {
 async fn host_limit_of_timeout_applies() {
     let scratch = Scratch::new();
     let mut kit = Kit::new(Workspace::open(scratch.path()).unwrap());
-    let limited = RunCommand::clone(&kit.shell.run_command).with_timeout_seconds(1..=5);
-    kit.shell.run_command = Arc::new(limited);
+    let limited = Bash::clone(&kit.shell.bash).with_timeout_seconds(1..=5);
+    kit.shell.bash = Arc::new(limited);
     let registry = Registry::builder()
         .policy(Policy::allow_all())
         .toolset(&super::dracode(&kit).unwrap())

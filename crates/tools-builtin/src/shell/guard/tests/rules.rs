@@ -6,7 +6,7 @@ use super::*;
 async fn rules_apply_to_wrapped_commands() {
     let scratch = Scratch::new();
     let rule = |effect, pattern: &str| {
-        let rule = PolicyRule::new("r", "run_command", effect).with_pattern(pattern);
+        let rule = PolicyRule::new("r", "bash", effect).with_pattern(pattern);
         match effect {
             Verdict::Allow => {
                 rule.with_findings(["command_filter:construct", "command_filter:write"])
@@ -119,7 +119,7 @@ fn allow_rule_does_not_overrule_finding() {
         ),
     ] {
         let findings = findings.iter().map(|name| format!("command_filter:{name}"));
-        let rule = PolicyRule::new("r", "run_command", Verdict::Allow)
+        let rule = PolicyRule::new("r", "bash", Verdict::Allow)
             .with_pattern(pattern)
             .with_findings(findings);
         let policy = Policy::default()
@@ -127,7 +127,7 @@ fn allow_rule_does_not_overrule_finding() {
             .with_rule(rule);
 
         let call = tool_core::CallArguments::from(arguments.clone());
-        let explanation = registry(tool(&scratch), policy).explain("run_command", &call);
+        let explanation = registry(tool(&scratch), policy).explain("bash", &call);
 
         let explanation = explanation.unwrap();
         assert_eq!(explanation.verdict, expected, "{arguments}: {explanation}");
@@ -150,12 +150,12 @@ fn allow_rule_names_requested_needs() {
             Verdict::Allow,
         ),
     ] {
-        let rule = PolicyRule::new("r", "run_command", Verdict::Allow)
-            .with_findings(findings.iter().copied());
+        let rule =
+            PolicyRule::new("r", "bash", Verdict::Allow).with_findings(findings.iter().copied());
         let registry = registry(tool(&scratch), Policy::default().with_rule(rule));
 
         let call = tool_core::CallArguments::from(json!({"command": "ls", "needs": needs}));
-        let explanation = registry.explain("run_command", &call).unwrap();
+        let explanation = registry.explain("bash", &call).unwrap();
 
         assert_eq!(explanation.verdict, expected, "{needs}: {explanation}");
     }

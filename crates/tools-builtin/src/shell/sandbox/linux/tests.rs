@@ -20,7 +20,7 @@ use serde_json::json;
 use tool_core::{ToolContext, ToolError, ToolOutput, TypedTool};
 use tool_test::Scratch;
 
-use crate::shell::{CommandOutput, RunCommand, Sandbox};
+use crate::shell::{Bash, CommandOutput, Sandbox};
 use crate::workspace::Workspace;
 
 /// Creates a workspace `root` and a directory `outside` that programs must not change.
@@ -30,24 +30,20 @@ fn fixture() -> Scratch {
         .file("outside/b.txt", "two\n")
 }
 
-fn tool(scratch: &Scratch) -> RunCommand {
-    RunCommand::new(Workspace::open(scratch.path().join("root")).unwrap()).without_filter()
+fn tool(scratch: &Scratch) -> Bash {
+    Bash::new(Workspace::open(scratch.path().join("root")).unwrap()).without_filter()
 }
 
-fn confined(scratch: &Scratch) -> RunCommand {
+fn confined(scratch: &Scratch) -> Bash {
     tool(scratch).with_sandbox(Sandbox::standard())
 }
 
-async fn run(tool: &RunCommand, script: &str) -> Result<CommandOutput, ToolError> {
+async fn run(tool: &Bash, script: &str) -> Result<CommandOutput, ToolError> {
     run_in(tool, &ToolContext::test(), script).await
 }
 
-async fn run_in(
-    tool: &RunCommand,
-    cx: &ToolContext,
-    script: &str,
-) -> Result<CommandOutput, ToolError> {
-    let input = json!({"command": "bash", "arguments": ["-c", script], "timeout_seconds": 20});
+async fn run_in(tool: &Bash, cx: &ToolContext, script: &str) -> Result<CommandOutput, ToolError> {
+    let input = json!({"command": script, "timeout_seconds": 20});
     let input = serde_json::from_value(input).unwrap();
     tool.run(cx, input).await
 }
@@ -77,7 +73,7 @@ async fn assert_allowed(script: &str) -> String {
 }
 
 /// Returns the warnings and metadata of running `script`.
-async fn report(tool: &RunCommand, script: &str) -> ToolOutput {
+async fn report(tool: &Bash, script: &str) -> ToolOutput {
     let cx = ToolContext::test();
     run_in(tool, &cx, script).await.unwrap();
     let mut report = ToolOutput::default();

@@ -3,9 +3,9 @@
 use super::*;
 
 /// Makes the call in a Perl process and returns the `errno`.
-async fn errors(tool: &RunCommand, call: i64, arguments: &str) -> String {
+async fn errors(tool: &Bash, call: i64, arguments: &str) -> String {
     let code = format!("my $r = syscall({call}, {arguments}); print $r == -1 ? $! + 0 : 0");
-    let input = json!({"command": "perl", "arguments": ["-e", code]});
+    let input = json!({"command": format!("perl -e '{code}'")});
     let input = serde_json::from_value(input).unwrap();
     let output = tool.run(&ToolContext::test(), input).await.unwrap();
     assert_eq!(output.exit_code, Some(0), "{call}: {output:?}");

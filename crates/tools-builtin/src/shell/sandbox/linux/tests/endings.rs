@@ -48,7 +48,7 @@ async fn has_ended(scratch: &Scratch) {
 #[tokio::test]
 async fn timeout_kills_processes_and_restores_files() {
     let scratch = repository();
-    let input = json!({"command": "bash", "arguments": ["-c", FOREVER], "timeout_seconds": 1});
+    let input = json!({"command": FOREVER, "timeout_seconds": 1});
     let cx = ToolContext::test();
 
     let error = confined(&scratch)

@@ -70,7 +70,7 @@ async fn approved_network_access_connects() {
     );
 
     let denied = run(&confined(&scratch), &command).await.unwrap();
-    let input = json!({"command": "bash", "arguments": ["-c", command], "needs": ["network"]});
+    let input = json!({"command": command, "needs": ["network"]});
     let granted = confined(&scratch)
         .run(&ToolContext::test(), serde_json::from_value(input).unwrap())
         .await
@@ -94,7 +94,7 @@ async fn approved_services_connect_and_network_does_not() {
 
     let mut codes = Vec::new();
     for need in ["network", "services"] {
-        let input = json!({"command": "bash", "arguments": ["-c", command], "needs": [need]});
+        let input = json!({"command": command, "needs": [need]});
         let report = confined(&scratch)
             .run(&ToolContext::test(), serde_json::from_value(input).unwrap())
             .await
@@ -147,8 +147,7 @@ async fn temporary_files_of_approved_call_are_private() {
     let tool = confined(&scratch);
     let tmpdir = async |needs: serde_json::Value| {
         let input = json!({
-            "command": "bash",
-            "arguments": ["-c", "touch $TMPDIR/x && echo $TMPDIR"],
+            "command": "touch $TMPDIR/x && echo $TMPDIR",
             "needs": needs,
         });
         let input = serde_json::from_value(input).unwrap();

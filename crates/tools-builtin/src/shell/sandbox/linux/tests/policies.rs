@@ -3,10 +3,11 @@
 use tool_core::ErrorCode;
 
 use super::*;
-use crate::shell::SandboxUnavailable;
+use crate::shell::bash::Argv;
 use crate::shell::sandbox::Confinement;
 use crate::shell::sandbox::linux::State;
 use crate::shell::sandbox::linux::state::Kernel;
+use crate::shell::{BashInput, SandboxUnavailable};
 
 #[tokio::test]
 async fn metadata_lists_enforced_restrictions() {
@@ -48,9 +49,9 @@ async fn old_kernel_runs_nothing() {
         let state = State::on(Kernel::with_landlock(found));
         let confinement = Confinement::with_state(workspace, Sandbox::standard(), state);
 
-        let error = run(&tool(&scratch).confined(confinement), "touch ran")
-            .await
-            .unwrap_err();
+        let mut tool = tool(&scratch);
+        tool.launcher.confinement = Some(confinement);
+        let error = run(&tool, "touch ran").await.unwrap_err();
 
         assert_eq!(error.code(), &ErrorCode::from("sandbox_unavailable"));
         assert_eq!(
@@ -69,7 +70,8 @@ async fn older_kernel_reports_missing_restrictions() {
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let state = State::on(Kernel::with_landlock(3));
     let confinement = Confinement::with_state(workspace, Sandbox::standard(), state);
-    let tool = tool(&scratch).confined(confinement);
+    let mut tool = tool(&scratch);
+    tool.launcher.confinement = Some(confinement);
 
     let report = report(&tool, "true").await;
     let written = run(&tool, "echo evil > ../outside/b.txt").await.unwrap();
@@ -161,7 +163,13 @@ async fn host_adds_writable_directories() {
 #[tokio::test]
 async fn missing_program_error_is_same_as_unconfined() {
     let scratch = fixture();
-    let input = || serde_json::from_value(json!({"command": "no-such-program"})).unwrap();
+    let input = || BashInput {
+        program: Some(Argv {
+            words: vec!["no-such-program".to_owned()],
+            has_arguments: false,
+        }),
+        ..BashInput::of(String::new())
+    };
     let cx = ToolContext::test();
 
     let free = tool(&scratch).run(&cx, input()).await.unwrap_err();
@@ -181,9 +189,7 @@ async fn grants_access_to_all_roots() {
         .build()
         .unwrap();
     let sandbox = Sandbox::standard().read_only_below::<&str>([]);
-    let tool = RunCommand::new(workspace)
-        .without_filter()
-        .with_sandbox(sandbox);
+    let tool = Bash::new(workspace).without_filter().with_sandbox(sandbox);
 
     let script = "cat ../outside/b.txt; echo new > ../second/c.txt; echo evil > ../outside/b.txt";
     let output = run(&tool, script).await.unwrap();
@@ -204,7 +210,7 @@ async fn rejects_read_only_root_in_writable_root() {
         .read_only_root(scratch.path().join("root/manual"))
         .build()
         .unwrap();
-    let tool = RunCommand::new(workspace)
+    let tool = Bash::new(workspace)
         .without_filter()
         .with_sandbox(Sandbox::standard());
 

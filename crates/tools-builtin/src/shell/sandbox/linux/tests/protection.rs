@@ -327,10 +327,10 @@ async fn restores_names_protected_by_host() {
             .build()
             .unwrap()
     };
-    let standard = RunCommand::new(workspace())
+    let standard = Bash::new(workspace())
         .without_filter()
         .with_sandbox(Sandbox::standard());
-    let strict = RunCommand::new(workspace())
+    let strict = Bash::new(workspace())
         .without_filter()
         .with_sandbox(Sandbox::standard().strict());
 
@@ -394,8 +394,7 @@ async fn granted_protected_name_keeps_change() {
     let path = scratch.path().join("root/.git/config");
     let script = "git config core.pager less; echo x > .git/hooks/pre-commit";
     let input = json!({
-        "command": "bash",
-        "arguments": ["-c", script],
+        "command": script,
         "needs": [format!("write:{}", path.display())],
     });
 

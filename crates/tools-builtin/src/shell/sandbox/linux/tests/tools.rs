@@ -5,7 +5,7 @@ use std::time::Duration;
 use tool_core::{ErrorCode, Registry};
 
 use super::*;
-use crate::shell::{BackgroundCommands, Bash};
+use crate::shell::BackgroundCommands;
 use crate::{Kit, toolsets};
 
 const EVIL: &str = "echo evil > ../outside/b.txt";
@@ -17,8 +17,6 @@ fn registry(scratch: &Scratch, sandbox: Sandbox) -> Registry {
     Registry::builder()
         .policy(tool_core::approval::Policy::allow_all())
         .toolset(&toolset)
-        .unwrap()
-        .tool(crate::shell::run_command_tool(&kit))
         .unwrap()
         .build()
 }
@@ -51,23 +49,20 @@ async fn bash_is_confined() {
 }
 
 #[tokio::test]
-async fn all_command_tools_of_kit_are_confined() {
+async fn commands_of_kit_are_confined() {
     let scratch = fixture();
     let registry = registry(&scratch, Sandbox::standard());
 
-    for (tool, arguments) in [
-        ("bash", json!({"command": "cat a.txt"})),
-        ("run_command", json!({"command": "cat a.txt"})),
-    ] {
-        let result = registry.execute(tool, arguments).await;
+    let result = registry
+        .execute("bash", json!({"command": "cat a.txt"}))
+        .await;
 
-        let result = serde_json::to_value(&result).unwrap();
-        assert_eq!(
-            result["metadata"]["sandbox"]["network"], "refused",
-            "{result}"
-        );
-        assert_eq!(result["data"]["stdout"], "one\n", "{result}");
-    }
+    let result = serde_json::to_value(&result).unwrap();
+    assert_eq!(
+        result["metadata"]["sandbox"]["network"], "refused",
+        "{result}"
+    );
+    assert_eq!(result["data"]["stdout"], "one\n", "{result}");
 }
 
 #[tokio::test]
@@ -76,7 +71,7 @@ async fn unavailable_sandbox_is_tool_error() {
     let registry = registry(&scratch, Sandbox::standard().write_below("/no/such/folder"));
 
     let result = registry
-        .execute("run_command", json!({"command": "touch ran"}))
+        .execute("bash", json!({"command": "touch ran"}))
         .await;
 
     let error = result.error.unwrap();

@@ -11,7 +11,7 @@ use tool_core::approval::{Answer, Policy, approver_fn};
 use super::*;
 use crate::{Kit, toolsets};
 
-fn workspace_confined(scratch: &Scratch) -> RunCommand {
+fn workspace_confined(scratch: &Scratch) -> Bash {
     tool(scratch).with_sandbox(Sandbox::workspace())
 }
 
@@ -118,7 +118,7 @@ async fn host_sets_cache() {
 async fn kit_confines_commands_by_default() {
     let scratch = fixture();
     let kit = Kit::new(Workspace::open(scratch.path().join("root")).unwrap());
-    assert!(kit.shell.bash.is_confined() && kit.shell.run_command.is_confined());
+    assert!(kit.shell.bash.is_confined());
 
     let registry = registry(&kit);
     let script = json!({"command": "cat < ../outside/b.txt; echo in > new.txt"});
