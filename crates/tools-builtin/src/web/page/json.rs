@@ -1,12 +1,13 @@
 //! JSON formatter.
 
+use std::iter;
+
 use serde::de::IgnoredAny;
 
 /// Maximum size of the output in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum nesting depth.
 const MAX_DEPTH: usize = 128;
-const INDENT: &str = "  ";
 
 /// Returns the JSON with one member or item per line, or `None` if the text is invalid, nested more
 /// than 128 levels deep, or too long.
@@ -15,86 +16,35 @@ const INDENT: &str = "  ";
 /// duplicate members.
 pub(super) fn indented(text: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
-    let mut writer = Writer::default();
-    let mut rest = text;
-    while let Some(token) = next_token(&mut rest) {
-        writer.write(token, rest);
-        if writer.out.len() > MAX_BYTES || writer.depth > MAX_DEPTH {
+    let (mut out, mut depth, mut is_string, mut is_escaped) =
+        (String::new(), 0_usize, false, false);
+    for character in text.chars() {
+        if is_string {
+            is_string = is_escaped || character != '"';
+            is_escaped = !is_escaped && character == '\\';
+        } else if character.is_ascii_whitespace() {
+            continue;
+        } else {
+            let closes = matches!(character, '}' | ']');
+            depth = depth.saturating_sub(usize::from(closes));
+            let is_first = out.ends_with(['{', '[']);
+            // Empty objects and arrays stay on one line.
+            if closes != (is_first || out.ends_with(',')) {
+                out.push('\n');
+                out.extend(iter::repeat_n("  ", depth));
+            }
+            depth += usize::from(matches!(character, '{' | '['));
+            is_string = character == '"';
+        }
+        out.push(character);
+        if !is_string && character == ':' {
+            out.push(' ');
+        }
+        if out.len() > MAX_BYTES || depth > MAX_DEPTH {
             return None;
         }
     }
-    Some(writer.out)
-}
-
-#[derive(Default)]
-struct Writer {
-    out: String,
-    depth: usize,
-}
-
-impl Writer {
-    fn write(&mut self, token: &str, rest: &str) {
-        match token {
-            "{" | "[" => {
-                self.out.push_str(token);
-                self.depth += 1;
-                // Keep empty objects and arrays on one line.
-                if !rest.trim_start().starts_with(['}', ']']) {
-                    self.line();
-                }
-            }
-            "}" | "]" => {
-                self.depth = self.depth.saturating_sub(1);
-                if !self.out.ends_with(['{', '[']) {
-                    self.line();
-                }
-                self.out.push_str(token);
-            }
-            "," => {
-                self.out.push(',');
-                self.line();
-            }
-            ":" => self.out.push_str(": "),
-            scalar => self.out.push_str(scalar),
-        }
-    }
-
-    fn line(&mut self) {
-        self.out.push('\n');
-        for _ in 0..self.depth {
-            self.out.push_str(INDENT);
-        }
-    }
-}
-
-/// Removes and returns the next punctuation, string or literal of valid JSON.
-fn next_token<'t>(rest: &mut &'t str) -> Option<&'t str> {
-    let text = rest.trim_start();
-    let first = text.chars().next()?;
-    let length = match first {
-        '{' | '}' | '[' | ']' | ',' | ':' => 1,
-        '"' => text_length(text),
-        _ => {
-            let ends = |c: char| c.is_ascii_whitespace() || ",]}".contains(c);
-            text.find(ends).unwrap_or(text.len())
-        }
-    };
-    let (token, after) = text.split_at_checked(length)?;
-    *rest = after;
-    Some(token)
-}
-
-fn text_length(text: &str) -> usize {
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
+    Some(out)
 }
 
 #[cfg(test)]
