@@ -2,7 +2,8 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
-use memchr::{memchr, memmem};
+
+use crate::events::{Event, Events};
 
 /// Maximum number of bytes to guess the encoding from.
 const MAX_GUESS_BYTES: usize = 256 * 1024;
@@ -129,133 +130,38 @@ const MAX_BYTES: usize = 1024;
 
 /// Returns the first known encoding declared by a `<meta>` element.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
-    let mut rest = bytes.get(..MAX_BYTES).unwrap_or(bytes);
-    loop {
-        rest = after(rest, b'<')?;
-        if let Some(comment) = rest.strip_prefix(b"!--") {
-            // The dashes that open a comment may also close it.
-            let end = memmem::find(rest.get(1..)?, b"-->");
-            rest = comment.get(end?..).unwrap_or_default();
-            continue;
-        }
-        if matches!(rest.first(), Some(b'!' | b'?')) {
-            rest = after(rest, b'>')?;
-            continue;
-        }
-        let is_meta = rest
-            .get(..4)
-            .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
-            && rest
-                .get(4)
-                .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/');
-        if !rest
-            .first()
-            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/')
-        {
-            continue;
-        }
-        let name = rest
-            .iter()
-            .position(|byte| byte.is_ascii_whitespace() || *byte == b'>')?;
-        rest = rest.get(name.min(if is_meta { 4 } else { name })..)?;
-        let mut meta = Meta::default();
-        while let Some((name, value, behind)) = attribute(rest) {
-            rest = behind;
-            meta.see(&name, &value);
-        }
-        if let Some(encoding) = meta.encoding().filter(|_| is_meta) {
-            return Some(encoding);
-        }
-    }
-}
-
-fn after(bytes: &[u8], end: u8) -> Option<&[u8]> {
-    bytes.get(memchr(end, bytes)? + 1..)
-}
-
-/// Encoding attributes of a `<meta>` element.
-#[derive(Default)]
-struct Meta {
-    charset: Option<&'static Encoding>,
-    content: Option<&'static Encoding>,
-    is_content_type: bool,
-}
-
-impl Meta {
-    fn see(&mut self, name: &[u8], value: &[u8]) {
-        match name {
-            b"charset" if self.charset.is_none() => {
-                self.charset = Encoding::for_label_no_replacement(value);
-            }
-            b"content" if self.content.is_none() => self.content = in_content(value),
-            b"http-equiv" => self.is_content_type |= value == b"content-type",
-            _ => {}
-        }
-    }
-
-    fn encoding(&self) -> Option<&'static Encoding> {
-        self.charset
-            .or(self.content.filter(|_| self.is_content_type))
-    }
-}
-
-/// Returns the encoding in a lowercase `content` value.
-fn in_content(value: &[u8]) -> Option<&'static Encoding> {
-    let mut rest = value;
-    loop {
-        let start = memmem::find(rest, b"charset")?;
-        rest = rest.get(start + 7..)?.trim_ascii_start();
-        let Some(label) = rest.strip_prefix(b"=") else {
-            continue;
+    // Names and labels are ASCII in every encoding that is not known by its first bytes.
+    let head = String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(bytes));
+    Events::new(&head).find_map(|event| {
+        let Event::Start(meta) = event else {
+            return None;
         };
-        let label = label.trim_ascii_start();
-        let quote = label.first().filter(|first| matches!(first, b'"' | b'\''));
-        let label = if let Some(quote) = quote {
-            let quoted = label.get(1..)?;
-            quoted.get(..memchr(*quote, quoted)?)?
-        } else {
-            let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b';';
-            label.get(..label.iter().position(ends).unwrap_or(label.len()))?
-        };
-        return Encoding::for_label_no_replacement(label);
-    }
+        if !meta.name.eq_ignore_ascii_case("meta") {
+            return None;
+        }
+        let label = meta.attribute("charset").unwrap_or_default();
+        Encoding::for_label_no_replacement(label.as_bytes()).or_else(|| {
+            let kind = meta.attribute("http-equiv")?;
+            let is_type = kind.eq_ignore_ascii_case("content-type");
+            in_content(&meta.attribute("content").filter(|_| is_type)?)
+        })
+    })
 }
 
-/// Returns the lowercase name and value of the next attribute and the remaining bytes, or `None` at
-/// the end of the tag.
-fn attribute(bytes: &[u8]) -> Option<(Vec<u8>, Vec<u8>, &[u8])> {
-    let is_blank = |byte: u8| byte.is_ascii_whitespace();
-    let start = bytes
-        .iter()
-        .position(|byte| !is_blank(*byte) && *byte != b'/')?;
-    let rest = bytes.get(start..)?;
-    let name_end = rest
-        .iter()
-        .skip(1)
-        .position(|byte| is_blank(*byte) || matches!(byte, b'=' | b'/' | b'>'))?
-        + 1;
-    if rest.first() == Some(&b'>') {
-        return None;
-    }
-    let name = rest.get(..name_end)?.to_ascii_lowercase();
-    let behind = rest.get(name_end..)?.trim_ascii_start();
-    let Some(value) = behind.strip_prefix(b"=") else {
-        return Some((name, Vec::new(), behind));
-    };
-    let value = value.trim_ascii_start();
-    let (value, behind) = match value.first()? {
-        quote @ (b'"' | b'\'') => {
-            let quoted = value.get(1..)?;
-            let end = memchr(*quote, quoted)?;
-            (quoted.get(..end)?, quoted.get(end + 1..)?)
+/// Returns the encoding in a `content` value.
+fn in_content(value: &str) -> Option<&'static Encoding> {
+    let value = value.to_ascii_lowercase();
+    let label = value.match_indices("charset").find_map(|(at, name)| {
+        let rest = value.get(at + name.len()..)?.trim_ascii_start();
+        let label = rest.strip_prefix('=')?.trim_ascii_start();
+        if label.starts_with(['"', '\'']) {
+            return label.split(['"', '\'']).nth(1);
         }
-        _ => value.split_at(
-            value
-                .iter()
-                .position(|byte| is_blank(*byte) || *byte == b'>')?,
-        ),
-    };
-    Some((name, value.to_ascii_lowercase(), behind))
+        label
+            .split(|end: char| end.is_ascii_whitespace() || end == ';')
+            .next()
+    })?;
+    Encoding::for_label_no_replacement(label.as_bytes())
 }
 
 #[cfg(test)]
