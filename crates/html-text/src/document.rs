@@ -35,7 +35,6 @@ pub(super) enum Event<'a> {
     Rule,
     Image {
         text: &'a str,
-        source: &'a str,
         format: Format,
     },
     Open(Element<'a>),

@@ -26,5 +26,5 @@ pub use characters::reference;
 #[cfg(feature = "charset")]
 pub use charset::{Decoded, decode};
 pub use events::{Event, Events, StartTag};
-pub use options::{Images, Options};
+pub use options::Options;
 pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};

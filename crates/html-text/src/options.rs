@@ -16,7 +16,6 @@ use std::time::Instant;
 #[must_use]
 pub struct Options {
     pub(super) base_url: Option<String>,
-    pub(super) images: Images,
     pub(super) max_input_bytes: usize,
     pub(super) max_output_bytes: usize,
     /// Nodes of a construct that is converted as a unit, such as a table, take about 40 bytes of
@@ -34,7 +33,6 @@ impl Options {
     pub fn new() -> Self {
         Self {
             base_url: None,
-            images: Images::default(),
             max_input_bytes: 64 * 1024 * 1024,
             max_output_bytes: 16 * 1024 * 1024,
             max_nodes: 4_000_000,
@@ -42,16 +40,10 @@ impl Options {
         }
     }
 
-    /// Sets the URL of the page, so that the addresses of links and images become absolute. A
+    /// Sets the URL of the page, so that the addresses of links become absolute. A
     /// `<base>` element of the page is respected. Without a base URL, addresses stay as written.
     pub fn with_base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
-        self
-    }
-
-    /// Sets what remains of an image. The default is [`Images::AlternativeText`].
-    pub fn with_images(mut self, images: Images) -> Self {
-        self.images = images;
         self
     }
 
@@ -75,32 +67,4 @@ impl Default for Options {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// What remains of an image.
-///
-/// # Examples
-/// ```
-/// use html_text::{self as html, Images, Options};
-///
-/// let page = r#"<p>A cat: <img src="/cat.png" alt="it sleeps"></p>"#;
-/// for (images, expected) in [
-///     (Images::Omitted, "A cat:"),
-///     (Images::AlternativeText, "A cat: ![it sleeps]"),
-///     (Images::Linked, "A cat: ![it sleeps](/cat.png)"),
-/// ] {
-///     let options = Options::new().with_images(images);
-///     assert_eq!(html::to_markdown_with(page, &options).text, expected);
-/// }
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Images {
-    /// Nothing.
-    Omitted,
-    /// The alternative text. An image without one is omitted.
-    #[default]
-    AlternativeText,
-    /// The alternative text and, in Markdown, the address.
-    Linked,
 }

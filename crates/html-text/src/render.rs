@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use super::characters::CharFilter;
 use super::document::{Document, Element, Event, Format, Marks, TableProperties};
-use super::options::{Images, Options};
+use super::options::Options;
 use blocks::Code;
 use inline::Inline;
 use table::TableWriter;
@@ -118,11 +118,7 @@ impl<'o, 'a> Renderer<'o, 'a> {
                 self.close(Element::Block);
             }
             Event::Rule => self.rule(),
-            Event::Image {
-                text,
-                source,
-                format,
-            } => self.image(text, source, format),
+            Event::Image { text, format } => self.image(text, format),
             Event::Open(element) => {
                 self.open.push(element);
                 self.open(element);
@@ -160,18 +156,13 @@ impl<'o, 'a> Renderer<'o, 'a> {
         }
     }
 
-    fn image(&mut self, text: &str, source: &str, format: Format) {
-        if self.options.images == Images::Omitted {
-            return;
-        }
+    fn image(&mut self, text: &str, format: Format) {
         let words = self.filter.one_line(text);
-        let is_linked = self.is_markdown() && self.options.images == Images::Linked;
-        let address = is_linked.then(|| self.address(source)).flatten();
         if let Some(code) = &mut self.code {
             code.push(&words);
         } else if !self.is_markdown() {
             self.write_words(&words, format);
-        } else if !words.is_empty() || address.is_some() {
+        } else if !words.is_empty() {
             let format = Format {
                 marks: Marks::default(),
                 ..format
@@ -179,11 +170,8 @@ impl<'o, 'a> Renderer<'o, 'a> {
             self.mark(format);
             // Brackets would end the label.
             let label = words.replace(['[', ']'], " ");
-            let target = address.map_or(String::new(), |address| format!("({address})"));
-            self.writer.push(&format!(
-                "![{}]{target}",
-                escape::label(&label, self.in_cell())
-            ));
+            let label = escape::label(&label, self.in_cell());
+            self.writer.push(&format!("![{label}]"));
         }
     }
 

@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             Tag::Hr => self.emit(Event::Rule),
             Tag::Img | Tag::Image => {
                 let format = self.formats.format();
-                self.image(value(attributes, "alt"), value(attributes, "src"), format);
+                self.image(value(attributes, "alt"), format);
             }
             Tag::Input => self.input(attributes),
             Tag::Frame => self.frame(attributes),
@@ -228,17 +228,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn image(&mut self, text: Option<&'a str>, source: Option<&'a str>, format: Format) {
+    fn image(&mut self, text: Option<&'a str>, format: Format) {
         let text = text.unwrap_or_default();
         if let Some(table) = self.table() {
             table.add_text(text.len());
         }
-        let source = source.unwrap_or_default();
-        self.emit(Event::Image {
-            text,
-            source,
-            format,
-        });
+        self.emit(Event::Image { text, format });
     }
 
     fn input(&mut self, attributes: &[Attribute<'a>]) {
@@ -248,7 +243,7 @@ impl<'a> Reader<'a> {
             let is_checked = value(attributes, "checked").is_some();
             self.control(if is_checked { "[x]" } else { "[ ]" });
         } else if is("image") {
-            self.image(value(attributes, "alt"), None, self.formats.format());
+            self.image(value(attributes, "alt"), self.formats.format());
         // What a person sees in these is not text.
         } else if !["hidden", "password", "file", "color", "range"]
             .into_iter()

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::{Images, Options, to_markdown_with, to_text, to_text_with};
+use crate::{Options, to_markdown_with, to_text, to_text_with};
 
 /// Returns a valid or invalid fragment of a page.
 fn piece() -> impl Strategy<Value = String> {
@@ -82,7 +82,7 @@ fn page() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn output_has_no_control_characters(page in page()) {
-        let options = Options::new().with_base_url("https://a.org/b").with_images(Images::Linked);
+        let options = Options::new().with_base_url("https://a.org/b");
         for text in [to_text(&page).text, to_markdown_with(&page, &options).text] {
             let odd = text.chars().find(|letter| letter.is_control() && !matches!(letter, '\n' | '\t'));
             prop_assert_eq!(odd, None);
