@@ -31,7 +31,7 @@ GROUP = 250
 # Responses that violate the vendor's types and that decoders must accept.
 NOT_AS_DOCUMENTED = {
     "response_bad_ids_and_arguments", "response_error_in_a_good_response", "response_arguments_as_text",
-    "response_thinking_text_and_calls", "response_several_choices", "response_call_that_does_not_fit",
+    "response_several_choices", "response_call_that_does_not_fit",
     "response_without_index_and_with_sealed_reasoning", "response_that_failed_in_the_middle", "response_error",
     "response_exception", "response_incomplete_for_an_unknown_reason",
 }
