@@ -51,7 +51,7 @@ impl ImageRules {
         ..Self::USUAL
     };
 
-    /// Groq: SDK
+    /// Groq. <https://console.groq.com/docs/vision>; the pixels: SDK
     pub(crate) const GROQ: Self = Self {
         max_encoded: 4 * MIB,
         max_pixels: 33_177_600,

@@ -41,8 +41,10 @@ const SEARCHING: ModelTraits = ModelTraits {
     ..PLAIN
 };
 
-const WITHOUT_CHOICE: ModelTraits = ModelTraits {
+/// Models on Bedrock that are neither of Anthropic nor of Amazon.
+const OF_OTHERS: ModelTraits = ModelTraits {
     without_tool_choice: true,
+    without_error_status: true,
     ..PLAIN
 };
 
@@ -61,11 +63,6 @@ const KIMI: ModelTraits = ModelTraits {
     ..UNFORCED
 };
 
-const PALMYRA: ModelTraits = ModelTraits {
-    without_error_status: true,
-    ..WITHOUT_CHOICE
-};
-
 /// Traits by a part of the name. The first row that matches applies, so a family follows its members, and a later model of a
 /// family gets the cautious traits of its last row.
 ///
@@ -74,18 +71,24 @@ const PALMYRA: ModelTraits = ModelTraits {
 const KNOWN: &[(&[&str], ModelTraits)] = &[
     // https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5, which covers Fable 5.1 too
     (&["claude-opus-5-5", "claude-fable-5-1"], CLAUDE),
+    // https://platform.claude.com/docs/en/models/fable-5-2/whats-new-fable-5-2, and the same page of Fable 5.1
+    (&["claude-fable-5-2", "claude-mythos-5-1", "claude-mythos-5-2"], CLAUDE),
+    // https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5
+    (&["claude-sonnet-5-5"], CLAUDE),
+    // https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide
+    (&["claude-haiku-5-5"], UNSAMPLED),
     // SDK
-    (&["claude-fable-5-2", "claude-mythos-5-1", "claude-mythos-5-2", "claude-sonnet-5-5"], CLAUDE),
-    // SDK
-    (&["claude-fable-5", "claude-haiku-5-5", "claude-mythos-5", "claude-opus-5", "claude-sonnet-5"], UNSAMPLED),
+    (&["claude-fable-5", "claude-mythos-5", "claude-opus-5", "claude-sonnet-5"], UNSAMPLED),
     // https://openrouter.ai/docs/guides/evaluate-and-optimize/model-migrations/claude-4-7
     (&["claude-opus-4-7", "claude-opus-4-8"], UNSAMPLED),
     // https://platform.claude.com/docs/en/about-claude/models/migration-guide
     (&["claude-3", "claude-haiku-4", "claude-opus-4", "claude-sonnet-4"], PLAIN),
     // the cautious traits
     (&["claude"], CLAUDE),
+    // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
+    (&["nova"], PLAIN),
     // SDK
-    (&["deepseek-chat", "deepseek-v3", "mistral-large", "nova"], PLAIN),
+    (&["deepseek-chat", "deepseek-v3", "mistral-large"], PLAIN),
     // https://api-docs.deepseek.com/guides/thinking_mode says that they think by default; SDK for the choice
     (&["deepseek"], UNFORCED),
     // SDK
@@ -94,10 +97,8 @@ const KNOWN: &[(&[&str], ModelTraits)] = &[
     (&["gpt-5-4", "gpt-5-5", "gpt-5-6", "gpt-5-7", "gpt-6"], SEARCHING),
     // SDK
     (&["gpt-oss"], GPT_OSS),
-    // SDK
+    // https://github.com/continuedev/continue/issues/11600 for the reasoning; SDK for the choice
     (&["kimi"], KIMI),
-    // SDK
-    (&["palmyra"], PALMYRA),
 ];
 
 impl ModelTraits {
@@ -119,7 +120,8 @@ impl ModelTraits {
         let known = known.find(|(parts, _)| parts.iter().any(|part| has_part(&name, part)));
         let traits = match (known, provider) {
             (Some((_, traits)), _) => traits,
-            (None, Provider::Bedrock) => &WITHOUT_CHOICE,
+            // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultBlock.html
+            (None, Provider::Bedrock) => &OF_OTHERS,
             (None, Provider::Anthropic | Provider::DeepSeek) => &UNFORCED,
             (None, _) => &PLAIN,
         };
@@ -164,7 +166,7 @@ mod tests {
                 &CLAUDE,
             ),
             (Provider::Bedrock, "amazon.nova-pro-v1:0", &PLAIN),
-            (Provider::Bedrock, "meta.llama4-maverick", &WITHOUT_CHOICE),
+            (Provider::Bedrock, "meta.llama4-maverick", &OF_OTHERS),
             (Provider::DeepSeek, "deepseek-reasoner", &UNFORCED),
             (Provider::OpenAi, "gpt-5-mini", &PLAIN),
             (Provider::OpenAiResponses, "gpt-5.4-nano", &SEARCHING),
