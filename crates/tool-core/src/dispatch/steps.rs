@@ -77,7 +77,7 @@ pub const STEPS: [Step; 10] = [
     ),
     step(
         "limit",
-        "Redacts secrets, then limits what the model sees. Text over the limit goes to the output store.",
+        "Redacts secrets, then limits what the model sees. Text over the limit is moved to the output store.",
     ),
     step(
         "record",
@@ -195,7 +195,7 @@ fn repaired<'c>(
 }
 
 /// Fills defaults and validates in place. Invalid values are coerced without loss and validated again. Changes are added
-/// to `changes`, also if the arguments are invalid.
+/// to `changes`, even if the arguments are invalid.
 #[inline]
 pub(super) fn validate<'c>(
     entry: &'c Entry,
@@ -335,7 +335,7 @@ pub(super) fn canonical(
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Returns the preview for the approver. A look that panics or takes too long gives none, because a person can decide
-/// without it; a look that fails ends the call, so that nobody is asked about a call that cannot work.
+/// without it; a look that fails stops the call, so that nobody is asked about a call that cannot work.
 pub(super) async fn inspect(
     look: Option<CallFuture<'_, Option<Preview>>>,
 ) -> Result<Option<Preview>, ToolError> {
