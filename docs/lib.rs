@@ -28,6 +28,7 @@ chapters! {
     testing = "testing.md",
     cookbook = "cookbook.md",
     agent_control = "agent-control.md",
+    web_server = "web-server.md",
     calls_that_survive = "calls-that-survive.md",
     streaming = "streaming.md",
     providers = "providers.md",
@@ -38,6 +39,7 @@ chapters! {
     examples = "examples.md",
     migration = "migration.md",
     performance = "performance.md",
+    glossary = "glossary.md",
 }
 
 #[cfg(test)]

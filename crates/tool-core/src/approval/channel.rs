@@ -44,7 +44,13 @@ const MAX_UNREAD: usize = 64;
 #[derive(Debug, Clone)]
 pub struct ChannelApprover {
     requests: mpsc::Sender<ApprovalRequest>,
-    waiting: Arc<Mutex<HashMap<String, oneshot::Sender<Answer>>>>,
+    waiting: Arc<Mutex<HashMap<String, Waiting>>>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    request: ApprovalRequest,
+    answer: oneshot::Sender<Answer>,
 }
 
 impl ChannelApprover {
@@ -58,17 +64,34 @@ impl ChannelApprover {
     /// Answers a request. Returns `false` if it is not open: unknown, answered or withdrawn.
     pub fn answer(&self, request_id: &str, answer: Answer) -> bool {
         let waiting = self.open().remove(request_id);
-        waiting.is_some_and(|waiting| waiting.send(answer).is_ok())
+        waiting.is_some_and(|waiting| waiting.answer.send(answer).is_ok())
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<Answer>>> {
+    /// Returns the requests that wait for an answer, the oldest first. Use it for a page that was loaded again, after the
+    /// channel has delivered them.
+    #[must_use]
+    pub fn open_requests(&self) -> Vec<ApprovalRequest> {
+        let open = self.open();
+        let mut requests: Vec<_> = open
+            .values()
+            .map(|waiting| waiting.request.clone())
+            .collect();
+        requests.sort_by_key(|request| request.requested_at);
+        requests
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Waiting>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a request and waits for the answer; `None` if nobody can receive it.
     async fn ask(&self, request: &ApprovalRequest) -> Option<Answer> {
         let (sender, answer) = oneshot::channel();
-        self.open().insert(request.id.clone(), sender);
+        let waiting = Waiting {
+            request: request.clone(),
+            answer: sender,
+        };
+        self.open().insert(request.id.clone(), waiting);
         // Also if the call is cancelled here, so that the map only holds open requests.
         let _withdrawn = Withdrawn(self, &request.id);
         self.requests.send(request.clone()).await.ok()?;
@@ -151,6 +174,7 @@ mod tests {
         assert!(waited.await.is_err());
         let received = requests.recv().await.unwrap();
         assert!(!approver.answer(&received.id, Answer::Approve));
+        assert_eq!(approver.open_requests(), []);
     }
 
     #[tokio::test]
