@@ -1,12 +1,13 @@
 //! `convert`: definitions in a provider's format.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
-use provider_adapters::{ModelTraits, Options, Provider, StrictMode, ToolChoice};
+use provider_adapters::{ModelTraits, Options, Provider, ProviderDialect, StrictMode, ToolChoice};
 use tool_core::search::SearchOptions;
-use tool_core::{Dialect, DynamicTool, Registry, ToolDefinition, ToolError};
+use tool_core::{
+    Dialect, DynamicTool, ProviderTools, Registry, RejectedTool, ToolDefinition, ToolError,
+};
 
 use crate::failure::Failure;
 use crate::options::{DefinitionOptions, Switch};
@@ -57,30 +58,40 @@ impl Convert {
         };
         let dialect = self.provider.with_options(options);
         let converted = match self.search {
-            Some(always) => searchable(definitions, &always)?.definitions(&dialect),
-            None => Arc::new(dialect.convert(&definitions)),
+            Some(always) => searched(definitions, &always, &dialect)?,
+            None => dialect.convert(&definitions),
         };
-        output::document(&*converted)?;
+        output::document(&converted)?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// Returns a registry of tools that are only shown, with deferred definitions whatever their number.
-fn searchable(definitions: Vec<ToolDefinition>, always: &[String]) -> Result<Registry, Failure> {
+/// Converts the definitions of tools that are only shown, deferred whatever their number.
+fn searched(
+    definitions: Vec<ToolDefinition>,
+    always: &[String],
+    dialect: &ProviderDialect,
+) -> Result<ProviderTools, Failure> {
     let registry = Registry::new();
+    let mut refused = Vec::new();
     for definition in definitions {
+        let name = definition.name().to_owned();
         let shown = |_, _| async { Err(ToolError::failed("The tool is only shown")) };
-        registry
-            .register(DynamicTool::new(definition, shown))
-            .map_err(|error| Failure::input("the definitions", error))?;
+        // One tool with an invalid schema must not hide all others.
+        if let Err(error) = registry.register(DynamicTool::new(definition, shown)) {
+            refused.push(RejectedTool::new(name, error.to_string()));
+        }
     }
     let always = always.iter().filter(|name| !name.is_empty());
     let options = SearchOptions::default()
         .with_threshold(0, 0)
         .with_always(always.cloned());
-    registry
+    let registry = registry
         .searchable(options)
-        .map_err(|error| Failure::input("the definitions", error))
+        .map_err(|error| Failure::input("the definitions", error))?;
+    let mut converted = ProviderTools::clone(&registry.definitions(dialect));
+    converted.refused.extend(refused);
+    Ok(converted)
 }
 
 fn choice(text: &str) -> Result<ToolChoice, String> {

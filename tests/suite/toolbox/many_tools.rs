@@ -38,6 +38,35 @@ fn search_needs_a_query() {
 }
 
 #[test]
+fn tool_with_invalid_schema_hides_no_other() {
+    let tools = json!([
+        {"name": "get_weather", "description": "Returns the weather of a city.", "schema": {"type": "object"}},
+        {"name": "broken", "description": "Returns nothing.", "schema": {"type": "object", "properties": {"a": {"type": 7}}}},
+    ]);
+    let scratch = Scratch::new().file("tools.json", tools.to_string());
+    let arguments = [
+        "convert",
+        "--tools",
+        "tools.json",
+        "--search",
+        "get_weather",
+        "--provider",
+        "openai",
+    ];
+
+    let converted = run_in(&scratch, &arguments, "").document();
+
+    assert_eq!(converted["tools"].as_array().unwrap().len(), 3);
+    assert_eq!(converted["refused"][0]["tool"], "broken");
+    let found = run_in(
+        &scratch,
+        &["search", "the weather", "--tools", "tools.json"],
+        "",
+    );
+    assert_eq!(found.document()[0]["name"], "get_weather");
+}
+
+#[test]
 fn convert_defers_as_the_model_needs_it() {
     let convert = |options: &[&str]| {
         let arguments = [
