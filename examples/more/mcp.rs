@@ -1,4 +1,4 @@
-//! An agent with the tools of three MCP servers: two written without this library, and one of ours.
+//! An agent that searches among the 120 tools of three MCP servers: two written without this library, and one of ours.
 //!
 //! `cargo run -p toolbox --example mcp`
 //!
@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tool_core::approval::{Policy, Rule, Verdict};
+use tool_core::search::{CALL_TOOL, SEARCH_TOOLS, SearchOptions};
 use tool_core::{Registry, RiskLevel, ToolCall, tool_fn};
 use tool_mcp::{McpConfig, McpManager, McpServer};
 
@@ -48,11 +49,21 @@ async fn run_agent() -> Result<(), Box<dyn Error>> {
         println!("{}: {} ({protocol})", server.name, server.state);
     }
 
+    // All definitions would fill the context of a model, so it sees one and finds the others.
+    let options = SearchOptions::default().with_always(["notes__add_note"]);
+    let searchable = registry.searchable(options)?;
+    let (all, shown) = (registry.list().len(), searchable.list().len());
+    println!("{all} tools, of which the model sees {shown}");
+
+    let found =
+        |name, arguments| ToolCall::new(CALL_TOOL, json!({"name": name, "arguments": arguments}));
+    let query = json!({"query": "weather forecast of a town", "limit": 1});
     let model = ScriptedModel::new([
-        ModelReply::calls([ToolCall::new("weather__forecast", json!({"town": "Ulm"}))]),
+        ModelReply::calls([ToolCall::new(SEARCH_TOOLS, query)]),
+        ModelReply::calls([found("weather__forecast", json!({"town": "Ulm"}))]),
         ModelReply::calls([
-            ToolCall::new("units__to_fahrenheit", json!({"celsius": 24})),
-            ToolCall::new("weather__set_alarm", json!({"town": "Ulm"})),
+            found("units__to_fahrenheit", json!({"celsius": 24})),
+            found("weather__set_alarm", json!({"town": "Ulm"})),
         ]),
         ModelReply::calls([ToolCall::new(
             "notes__add_note",
@@ -60,7 +71,7 @@ async fn run_agent() -> Result<(), Box<dyn Error>> {
         )]),
         ModelReply::text("It is 75 °F in Ulm. I noted it."),
     ]);
-    let outcome = AgentLoop::new(registry, model)
+    let outcome = AgentLoop::new(searchable, model)
         .on_event(print_calls)
         .run("How warm is it in Ulm, in Fahrenheit? Note it.")
         .await;
@@ -103,22 +114,60 @@ struct Foreign {
 fn weather() -> Foreign {
     let town =
         json!({"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]});
+    let tool = |name: String, description: String| json!({"name": name, "description": description, "inputSchema": town});
+    let mut tools = vec![
+        tool("forecast".into(), "Returns the weather forecast.".into()),
+        tool("set_alarm".into(), "Sets an alarm for storms.".into()),
+    ];
+    tools.extend((1963..2023).map(|year| {
+        tool(
+            format!("climate_of_{year}"),
+            format!("Returns the climate of a town in {year}."),
+        )
+    }));
     Foreign {
-        tools: json!([
-            {"name": "forecast", "description": "Returns the weather.", "inputSchema": town},
-            {"name": "set_alarm", "description": "Sets an alarm for storms.", "inputSchema": town},
-        ]),
+        tools: tools.into(),
         call: |_, arguments| format!("{}: sunny, 24 degrees", arguments["town"]),
     }
 }
 
+const LENGTHS: [(&str, f64); 8] = [
+    ("meters", 1.0),
+    ("kilometers", 1000.0),
+    ("inches", 0.0254),
+    ("feet", 0.3048),
+    ("yards", 0.9144),
+    ("miles", 1609.344),
+    ("fathoms", 1.8288),
+    ("nautical_miles", 1852.0),
+];
+
 fn units() -> Foreign {
-    let schema = json!({"type": "object", "properties": {"celsius": {"type": "number"}}, "required": ["celsius"]});
+    let tool = |name: &str, unit: &str| {
+        let schema =
+            json!({"type": "object", "properties": {unit: {"type": "number"}}, "required": [unit]});
+        json!({"name": name, "description": format!("Converts {unit}."), "inputSchema": schema})
+    };
+    let mut tools = vec![tool("to_fahrenheit", "celsius")];
+    for (from, _) in LENGTHS {
+        let others = LENGTHS.iter().filter(|(to, _)| *to != from);
+        tools.extend(others.map(|(to, _)| tool(&format!("{from}_to_{to}"), from)));
+    }
     Foreign {
-        tools: json!([{"name": "to_fahrenheit", "description": "Converts degrees.", "inputSchema": schema}]),
-        call: |_, arguments| {
-            let celsius = arguments["celsius"].as_f64().unwrap_or_default();
-            format!("{:.0} °F", celsius * 1.8 + 32.0)
+        tools: tools.into(),
+        call: |name, arguments| {
+            let given = |unit: &str| arguments[unit].as_f64().unwrap_or_default();
+            let meters = |unit| {
+                LENGTHS
+                    .iter()
+                    .find(|(known, _)| *known == unit)
+                    .map(|(_, meters)| *meters)
+            };
+            let lengths = name.split_once("_to_");
+            match lengths.and_then(|(from, to)| Some((given(from) * meters(from)?, meters(to)?))) {
+                Some((length, unit)) => (length / unit).to_string(),
+                None => format!("{:.0} °F", given("celsius") * 1.8 + 32.0),
+            }
         },
     }
 }

@@ -295,3 +295,22 @@ fn fallback_answers_with_second_model() {
          Hello from the second model.\n"
     );
 }
+
+#[test]
+fn mcp_searches_among_all_tools() {
+    let output = run("mcp");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "120 tools, of which the model sees 3\n",
+        "search_tools: [{\"name\":\"weather__forecast\",",
+        "weather__forecast: \"Ulm\": sunny, 24 degrees\n",
+        "units__to_fahrenheit: 75 °F\n",
+        "weather__set_alarm: Error: ",
+        "notes__add_note: Noted: Ulm: 75 °F\n",
+        "It is 75 °F in Ulm. I noted it.\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
