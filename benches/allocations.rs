@@ -1,4 +1,4 @@
-//! How many allocations do a call and a request for unchanged definitions need?
+//! How many allocations do a call and a request for unchanged definitions need, and how large is an index of tools?
 //!
 //! cargo bench -p benches --bench allocations -- [--quick]
 
@@ -11,6 +11,7 @@ use benches::tools::{registry, registry_of};
 use benches::workload::{Add, Todo, Workload, parsed};
 use provider_adapters::Provider;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use tool_core::search::ToolIndex;
 
 /// Counting slows allocations down, so other benches use the plain allocator.
 #[global_allocator]
@@ -28,6 +29,7 @@ fn main() {
         Bar::ceiling("add from text", call::<Add>(), 4.0).goal(3.0),
         Bar::ceiling("todo from text, over its struct", call::<Todo>() - own, 6.0).goal(3.0),
         definitions(effort),
+        Bar::ceiling("index of 10,000 tools: bytes per tool", index(), 4096.0),
     ]);
 }
 
@@ -36,6 +38,17 @@ fn call<W: Workload>() -> f64 {
     let tools = registry();
     let text = W::text();
     counted(|| at_once(tools.execute(W::NAME, &text)))
+}
+
+/// Returns the bytes that an index keeps for each tool.
+fn index() -> f64 {
+    let tools = benches::collected::definitions(10_000);
+    let region = Region::new(ALLOCATOR);
+    let index = ToolIndex::new(&tools);
+    let change = region.change();
+    let kept = u32::try_from(change.bytes_allocated - change.bytes_deallocated);
+    drop(index);
+    kept.map_or(f64::INFINITY, f64::from) / 10_000.0
 }
 
 /// Also prints the time, which counting does not change if nothing is allocated.

@@ -2,8 +2,10 @@
 """Recall of `toolbox search` among the first five tools, on two public collections that are not part of this repository.
 
     benches/tool_search.py DIRECTORY [TOOLBOX]
+    benches/tool_search.py --tokens [TOOLBOX]
 
-DIRECTORY has checkouts of `icip-cas/LiveMCPBench` and `ShishirPatil/gorilla`, in directories of these names.
+DIRECTORY has checkouts of `icip-cas/LiveMCPBench` and `ShishirPatil/gorilla`, in directories of these names. With `--tokens`,
+prints what 500 definitions of published servers cost instead: a token for every four bytes.
 """
 import json, re, subprocess, sys, tempfile
 from pathlib import Path
@@ -61,5 +63,45 @@ def bfcl():
     return sum(names <= seen for names, seen in zip(wanted, found)), len(queries)
 
 
+def definitions(count):
+    """Definitions of all published servers in turn, under unique names."""
+    files = sorted((Path(__file__).parent.parent / "tests/fixtures/definitions").glob("*.jsonl"))
+    lines = [line for file in files for line in file.read_text().splitlines()]
+    tools = [json.loads(lines[at * len(lines) // count]) for at in range(count)]
+    return [{**tool, "name": f"{tool['name'][:50]}_{at}"} for at, tool in enumerate(tools)]
+
+
+def convert(tools, provider, *options):
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(tools, file)
+        file.flush()
+        command = [TOOLBOX, "convert", "--provider", provider, "--strict", "off", "--tools", file.name, *options]
+        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["tools"]
+
+
+def size(value):
+    return -(-len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()) // 4)
+
+
+def tokens():
+    tools = definitions(500)
+    always = ["--search", tools[0]["name"]]
+    deferred = lambda converted: [tool for tool in converted if "defer_loading" in tool]
+    shown = lambda converted: [tool for tool in converted if "defer_loading" not in tool]
+    print("| 500 definitions | sent without a search | sent | seen at first |\n|---|---:|---:|---:|")
+    for title, provider, model, reads in [
+        ("OpenAI's search", "openai_responses", "gpt-5.5", lambda tool: [tool["name"], tool["description"]]),
+        ("Anthropic's search", "anthropic", "claude-opus-5", None),
+    ]:
+        converted = convert(tools, provider, *always, "--model", model)
+        seen = size(shown(converted)) + size([reads(tool) for tool in deferred(converted)] if reads else [])
+        print(f"| {title} | {size(convert(tools, provider)):,} | {size(converted):,} | {seen:,} |")
+    ours, every = convert(tools, "openai", *always), size(convert(tools, "openai"))
+    for title, local in [("`search_tools` and `call_tool`", ours), ("`search_tools` (`SearchForm::Append`)", ours[:-1])]:
+        print(f"| {title} | {every:,} | {size(local):,} | {size(local):,} |")
+
+
+if sys.argv[1] == "--tokens":
+    sys.exit(tokens())
 for title, (hits, total) in [("LiveMCPBench", live_mcp()), ("BFCL", bfcl())]:
     print(f"{title}: {hits} of {total} wanted tools among the first five: {hits / total:.3f}")
