@@ -1,6 +1,7 @@
 """Validates converted definitions and fixtures against the vendors' types and documented rules. See README.md."""
 
 import argparse
+import functools
 import itertools
 import json
 import subprocess
@@ -26,6 +27,8 @@ TARGETS = [
     *((provider, strict) for provider in PROVIDERS if provider not in NEVER_STRICT for strict in ("auto", "on", "off")),
     *((provider, "auto") for provider in NEVER_STRICT),
 ]
+# Models that search among deferred tools with the tool of their provider. The others get our two tools.
+SEARCHING = {"openai_responses": "gpt-5.5", "anthropic": "claude-opus-5"}
 # Number of published tools in one request.
 GROUP = 250
 # Responses that violate the vendor's types and that decoders must accept.
@@ -60,7 +63,7 @@ def converted_faults(provider, converted):
     tools = converted["tools"]
     for tool in tools:
         yield from sdk_types.tool_faults(provider, tool)
-    every = [one for tool in tools for one in declared(provider, tool)]
+    every = [one for tool in tools if not sdk_types.is_search(tool) for one in declared(provider, tool)]
     yield from rules.name_faults(provider, [name for name, _, _ in every])
     for name, schema, strict in every:
         if schema is not None:
@@ -112,11 +115,11 @@ def fixture_faults(provider, case, part, value):
         yield from sdk_types.response_faults(provider, value)
 
 
-def convert(toolbox, provider, strict, tools):
+def convert(toolbox, provider, strict, tools, *options):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(tools, file)
         file.flush()
-        command = [toolbox, "convert", "--provider", provider, "--strict", strict, "--tools", file.name]
+        command = [toolbox, "convert", "--provider", provider, "--strict", strict, "--tools", file.name, *options]
         return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout)
 
 
@@ -143,6 +146,28 @@ def collected_cases(toolbox, step):
         yield provider, strict, f"collected {at}", len(group), convert(toolbox, provider, strict, group)
 
 
+def searched_cases(toolbox):
+    """Converts every fiftieth published tool for models that search, all but the first one deferred."""
+    tools = list(collected(50))
+    for provider in PROVIDERS:
+        options = ["--search", tools[0]["name"]]
+        if provider in SEARCHING:
+            native = convert(toolbox, provider, "auto", tools, *options, "--model", SEARCHING[provider])
+            yield provider, "auto", "searched by the provider", len(tools), native
+        ours = convert(toolbox, provider, "auto", tools, *options)
+        # The first tool, `search_tools` and `call_tool`.
+        yield provider, "auto", "searched by us", 3 + len(ours["refused"]), ours
+
+
+def search_faults(name, converted):
+    tools = converted["tools"]
+    if name == "searched by the provider" and [sdk_types.is_search(tool) for tool in tools[:2]] != [True, False]:
+        yield "the first tool is not the only one that searches"
+    deferred = sum("defer_loading" in tool for tool in tools)
+    if deferred != (len(tools) - 2 if name == "searched by the provider" else 0):
+        yield f"{deferred} of {len(tools)} tools are deferred"
+
+
 def hard_faults(provider, count, converted):
     yield from converted_faults(provider, converted)
     if len(converted["names"]) + len(converted["refused"]) != count:
@@ -167,9 +192,10 @@ def main():
     for provider, case, part, value in fixture_cases():
         faults += report(f"{provider}/{case}/{part}", fixture_faults(provider, case, part, value))
         parts += 1
-    cases = [hard_cases(options.toolbox), collected_cases(options.toolbox, options.every)] if options.toolbox else []
-    for provider, strict, name, count, converted in itertools.chain(*cases):
-        faults += report(f"{provider} {strict} {name}", hard_faults(provider, count, converted))
+    cases = [hard_cases, functools.partial(collected_cases, step=options.every), searched_cases] if options.toolbox else []
+    for provider, strict, name, count, converted in itertools.chain(*(case(options.toolbox) for case in cases)):
+        found = [*hard_faults(provider, count, converted), *search_faults(name, converted)]
+        faults += report(f"{provider} {strict} {name}", found)
         conversions += 1
         tools += count
         refused += len(converted["refused"])

@@ -80,6 +80,12 @@ TOOL = {
     "ollama": ollama.Tool,
 }
 
+# Tools with which a model searches among deferred ones.
+SEARCH = {
+    "openai_responses": openai.types.responses.ToolSearchToolParam,
+    "anthropic": anthropic.types.ToolSearchToolBm25_20251119Param,
+}
+
 MESSAGE = {
     **dict.fromkeys((*CHAT, "openai_flat"), openai.types.chat.ChatCompletionMessageParam),
     "groq": groq.types.chat.ChatCompletionMessageParam,
@@ -144,7 +150,13 @@ def against_shape(name, value):
     return [report.generate_report()] if report.has_errors() else []
 
 
+def is_search(tool):
+    return tool.get("type", "").startswith("tool_search")
+
+
 def tool_faults(provider, tool):
+    if is_search(tool):
+        return against(SEARCH[provider], tool)
     if provider == "bedrock":
         return against_shape("Tool", tool)
     # The Python client drops property keys that the server keeps, so do not compare keys.
