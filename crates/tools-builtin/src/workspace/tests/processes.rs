@@ -117,6 +117,7 @@ fn two_processes_lose_no_edit_that_succeeded() {
     edit_in_two_processes(5);
 }
 
+/// `cargo test -p tools-builtin --lib many_rounds -- --ignored`, 5 to 12 minutes
 #[test]
 #[ignore = "1,000 rounds"]
 fn two_processes_lose_no_edit_in_many_rounds() {

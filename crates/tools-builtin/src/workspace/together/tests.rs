@@ -400,6 +400,7 @@ fn killed_process_leaves_all_old_or_all_new() {
     kill_and_compare(Duration::from_millis(7));
 }
 
+/// `cargo test -p tools-builtin --lib at_any_point -- --ignored`, one minute
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "100 processes"]

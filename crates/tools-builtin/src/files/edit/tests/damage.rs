@@ -350,6 +350,7 @@ fn damaged_edits_fit_their_place_or_none() {
     check(SHORT_FROM, 6);
 }
 
+/// `DAMAGE_COMMITS=400 cargo test -p tools-builtin --lib damaged_history -- --ignored`, 4 to 11 minutes
 #[test]
 #[ignore = "many commits"]
 fn damaged_history_fits_its_place_or_none() {
