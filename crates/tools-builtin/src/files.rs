@@ -25,7 +25,7 @@ mod list_dir;
 mod list_dirs;
 mod list_files;
 mod list_tree;
-mod magic;
+pub(crate) mod magic;
 mod move_file;
 mod nearest;
 mod notebook;

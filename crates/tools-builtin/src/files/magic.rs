@@ -56,7 +56,7 @@ const MAGICS: [(&[u8], Kind); 18] = [
 pub(super) fn check_text(content: &[u8]) -> Result<(), ToolError> {
     let known = MAGICS.iter().find(|(magic, _)| content.starts_with(magic));
     match known {
-        Some((_, kind)) if *kind != ARCHIVE || !is_office(content) => {
+        Some((_, kind)) if *kind != ARCHIVE || office_kind(content).is_none() => {
             let (name, next_step) = kind;
             let sentence = format!("is {name}, not text");
             Err(ToolError::about(ErrorCode::NotText, "path", sentence).suggest(*next_step))
@@ -65,12 +65,17 @@ pub(super) fn check_text(content: &[u8]) -> Result<(), ToolError> {
     }
 }
 
-/// Returns whether an archive is an office document, which another part reads or names.
-fn is_office(content: &[u8]) -> bool {
-    let names = [&b"[Content_Types].xml"[..], b"word/", b"ppt/", b"xl/"];
-    names
-        .into_iter()
-        .any(|name| memchr::memmem::find(content, name).is_some())
+/// Returns the kind of an office document, by the names at the start of the archive.
+pub(crate) fn office_kind(beginning: &[u8]) -> Option<&'static str> {
+    let has = |name: &[u8]| memchr::memmem::find(beginning, name).is_some();
+    match () {
+        () if !beginning.starts_with(b"PK\x03\x04") => None,
+        () if has(b"word/") => Some("a Word document (.docx)"),
+        () if has(b"ppt/") => Some("a PowerPoint presentation (.pptx)"),
+        () if has(b"xl/") => Some("an Excel workbook (.xlsx)"),
+        () if has(b"[Content_Types].xml") => Some("an office document"),
+        () => None,
+    }
 }
 
 #[cfg(test)]

@@ -190,7 +190,7 @@ impl ReadText {
             );
         }
         if file.len() > REMEMBERED_BYTES {
-            // What was seen before is outdated, and would make every write a conflict.
+            // The smaller state is outdated, and would make every write a conflict.
             self.seen.forget(&self.workspace.key_of(&input.path));
             return part.of_large(file);
         }

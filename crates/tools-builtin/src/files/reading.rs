@@ -331,28 +331,14 @@ fn strip_line_break(content: &mut String) {
 /// Warns if a file that is shown as bytes is a document.
 #[cfg(not(feature = "office"))]
 fn warn_of_document(beginning: &[u8], cx: &ToolContext) {
-    if let Some(name) = document_name(beginning) {
+    if let Some(name) = super::magic::office_kind(beginning) {
         cx.warn(format!(
             "The file is {name}; support for documents is not compiled in, so only its bytes are shown."
         ));
     }
 }
 
-/// Returns the kind of document according to the file names at the start of the archive.
-#[cfg(not(feature = "office"))]
-fn document_name(beginning: &[u8]) -> Option<&'static str> {
-    let has = |name: &[u8]| memchr::memmem::find(beginning, name).is_some();
-    let is_archive = beginning.starts_with(b"PK\x03\x04");
-    match () {
-        () if !is_archive => None,
-        () if has(b"word/") => Some("a Word document (.docx)"),
-        () if has(b"ppt/") => Some("a PowerPoint presentation (.pptx)"),
-        () if has(b"xl/") => Some("an Excel workbook (.xlsx)"),
-        () => None,
-    }
-}
-
-/// Warns about a file that others wrote during the read: its text may be of two states.
+/// Warns about a file that others wrote during the read: the content may mix two states.
 pub(super) fn warn_of_change(cx: &ToolContext, file: &File) {
     if file.has_changed() {
         cx.warn(CHANGED);

@@ -7,6 +7,7 @@ use super::lines::{self, FileWindow, Lines, MatchingLine};
 use super::query::Query;
 use super::stop::StopConditions;
 use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
+use crate::files::magic::office_kind;
 use crate::workspace::Entry;
 
 /// Result of one file.
@@ -165,9 +166,7 @@ impl<'t> FileSearch<'t> {
 
 /// Returns whether a binary file starts like a PDF or an office document.
 fn is_document(beginning: &[u8]) -> bool {
-    let has = |name: &[u8]| memchr::memmem::find(beginning, name).is_some();
-    let is_office = || [&b"word/"[..], b"ppt/", b"xl/"].into_iter().any(has);
-    beginning.starts_with(b"%PDF-") || beginning.starts_with(b"PK\x03\x04") && is_office()
+    beginning.starts_with(b"%PDF-") || office_kind(beginning).is_some()
 }
 
 /// Returns whether the first window may be UTF-8. A partial character at its end is accepted.
