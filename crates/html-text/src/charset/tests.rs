@@ -172,6 +172,12 @@ fn detects_declared_and_guessed_encodings() {
             "utf-8",
         ),
         (
+            of(b"<script>'<meta charset=koi8-r>'</script>a"),
+            None,
+            "<script>'<meta charset=koi8-r>'</script>a",
+            "utf-8",
+        ),
+        (
             of(b"<meta charset=utf-16>\xC3\xA9"),
             None,
             "<meta charset=utf-16>é",
