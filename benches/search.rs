@@ -10,10 +10,9 @@ use benches::contest::{Contest, is_installed, output_of};
 use benches::corpus::Tree;
 use benches::measure::Effort;
 use benches::options::Options;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{ToolContext, TypedTool};
+use tool_core::{Arguments, ToolContext, ToolInput, TypedTool};
 use tools_builtin::files::{FileSearch, ListFiles};
 use tools_builtin::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use tools_builtin::workspace::Workspace;
@@ -172,7 +171,8 @@ impl Bench {
 
     /// Runs a tool with these arguments.
     fn called<E: TypedTool>(&self, engine: &E, input: &Value) -> E::Output {
-        let input = E::Input::deserialize(input).expect("an input");
+        let arguments = Arguments::from_value(input.clone());
+        let input = E::Input::from_arguments(&arguments).expect("an input");
         let context = ToolContext::test();
         let run = engine.run(&context, input);
         self.runtime.block_on(run).expect("the call succeeds")

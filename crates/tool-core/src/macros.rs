@@ -40,7 +40,7 @@ pub struct Conversions<I, O> {
 pub fn conversions<I: Parameters, O: ToolReturn>() -> Conversions<I, O> {
     Conversions {
         define: O::define::<I>,
-        read: |arguments| arguments.deserialize(),
+        read: I::from_arguments,
         write: O::into_output,
     }
 }

@@ -9,10 +9,12 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use self::function::{definition_of, text_of};
 use crate::approval::Preview;
 use crate::ledger::Verified;
+use crate::schema::derive::output_schema_of;
 use crate::tool::LazyInspect;
 use crate::{
     Arguments, CallFuture, CallPlan, Hints, PreparedCall, RiskLevel, Tool, ToolContext,
@@ -97,7 +99,7 @@ impl<T: TypedTool> Tool for Typed<T> {
         cx: &'a ToolContext,
         arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
-        let input: T::Input = arguments.deserialize()?;
+        let input = T::Input::from_arguments(arguments)?;
         let mut plan = self.tool.plan(cx, &input)?;
         plan.risk = self.risk_of(plan.risk);
         let run = async move {
@@ -108,7 +110,7 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 
     async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        match arguments.deserialize() {
+        match T::Input::from_arguments(arguments) {
             Ok(input) => self.tool.verify(cx, input).await,
             Err(_) => Verified::Unknown,
         }
@@ -123,7 +125,7 @@ impl<T: TypedTool> LazyInspect for Typed<T> {
         arguments: &'a Arguments<'a>,
     ) -> CallFuture<'a, Option<Preview>> {
         Box::pin(async move {
-            let input: T::Input = arguments.deserialize()?;
+            let input = T::Input::from_arguments(arguments)?;
             self.tool.inspect(cx, &input).await
         })
     }
@@ -288,10 +290,32 @@ pub trait TypedTool: Send + Sync + 'static {
     note = "derive both for `{Self}`: `#[derive(serde::Deserialize, schemars::JsonSchema)]` of schemars 1, or write `#[data]`",
     note = "it must own what it holds (`String`, not `&str`), and be `Send`"
 )]
-pub trait ToolInput: DeserializeOwned + JsonSchema + Send {}
+// Not `ToolInput: DeserializeOwned + JsonSchema`: the compiler would check both for `TypedTool::Input`, and report each of
+// them instead of this trait.
+pub trait ToolInput: Send + Sized {
+    /// Creates the definition of a tool with this input.
+    #[doc(hidden)]
+    fn tool_definition(name: &str, description: &str) -> ToolDefinition;
+
+    /// Reads the input.
+    ///
+    /// # Errors
+    /// Returns an error if the type is narrower than its schema.
+    #[doc(hidden)]
+    fn from_arguments(arguments: &Arguments<'_>) -> Result<Self, ToolError>;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema + Send> ToolInput for T {}
+impl<T: DeserializeOwned + JsonSchema + Send> ToolInput for T {
+    fn tool_definition(name: &str, description: &str) -> ToolDefinition {
+        ToolDefinition::of::<T>(name, description)
+    }
+
+    #[inline]
+    fn from_arguments(arguments: &Arguments<'_>) -> Result<Self, ToolError> {
+        arguments.deserialize()
+    }
+}
 
 /// Output type of a tool, which is written as JSON and described by a schema.
 ///
@@ -314,10 +338,30 @@ impl<T: DeserializeOwned + JsonSchema + Send> ToolInput for T {}
     label = "a tool cannot give this",
     note = "derive both for `{Self}`: `#[derive(serde::Serialize, schemars::JsonSchema)]` of schemars 1, or write `#[data]`"
 )]
-pub trait ToolData: Serialize + JsonSchema {}
+pub trait ToolData: Sized {
+    /// Returns the schema of the output.
+    #[doc(hidden)]
+    fn output_schema() -> Value;
+
+    /// Returns the output as data.
+    ///
+    /// # Errors
+    /// Returns an error if the value is not JSON.
+    #[doc(hidden)]
+    fn to_data(&self) -> serde_json::Result<Value>;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> ToolData for T {}
+impl<T: Serialize + JsonSchema> ToolData for T {
+    fn output_schema() -> Value {
+        output_schema_of::<T>()
+    }
+
+    #[inline]
+    fn to_data(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
+    }
+}
 
 #[cfg(test)]
 #[cfg(feature = "validate")]

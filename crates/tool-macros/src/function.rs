@@ -1,5 +1,6 @@
 //! The function that becomes a tool.
 
+use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{
@@ -112,9 +113,13 @@ fn read_argument(argument: &mut PatType) -> Result<Argument> {
         let message = "a parameter needs a name, because the model sees it; use an identifier";
         return Err(error(argument.pat.span(), message));
     };
-    if let Type::Reference(reference) = &*argument.ty {
+    if let Some(borrowed) = borrowed(&argument.ty) {
         let message = "a parameter owns what the model sent; use `String` for `&str`, `Vec<T>` for `&[T]`, or `T` for `&T`";
-        return Err(error(reference.span(), message));
+        return Err(error(borrowed, message));
+    }
+    if let Some(lifetime) = lifetime(&argument.ty) {
+        let message = "a parameter owns what the model sent; use a type without lifetimes, with `String` for `&str` in it";
+        return Err(error(lifetime, message));
     }
     let options = ParameterOptions::of(&argument.attrs)?;
     let attributes = std::mem::take(&mut argument.attrs);
@@ -147,6 +152,44 @@ fn context(kind: &Type) -> Option<bool> {
     };
     let last = path.path.segments.last()?;
     (last.ident == "ToolContext").then_some(is_borrowed)
+}
+
+/// Returns where a type has a reference.
+pub(crate) fn borrowed(kind: &Type) -> Option<Span> {
+    match kind {
+        Type::Reference(reference) => Some(reference.span()),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(borrowed),
+        Type::Array(array) => borrowed(&array.elem),
+        kind => arguments(kind).find_map(|argument| match argument {
+            GenericArgument::Type(kind) => borrowed(kind),
+            _ => None,
+        }),
+    }
+}
+
+/// Returns where a type has a lifetime that ends with the call.
+fn lifetime(kind: &Type) -> Option<Span> {
+    arguments(kind).find_map(|argument| match argument {
+        GenericArgument::Lifetime(lifetime) if lifetime.ident != "static" => Some(lifetime.span()),
+        GenericArgument::Type(kind) => lifetime(kind),
+        _ => None,
+    })
+}
+
+/// Returns what a path has in angle brackets.
+fn arguments(kind: &Type) -> impl Iterator<Item = &GenericArgument> {
+    let segments = match kind {
+        Type::Path(path) => Some(&path.path.segments),
+        _ => None,
+    };
+    let brackets = segments
+        .into_iter()
+        .flatten()
+        .map(|segment| match &segment.arguments {
+            PathArguments::AngleBracketed(brackets) => Some(&brackets.args),
+            _ => None,
+        });
+    brackets.flatten().flatten()
 }
 
 /// Returns whether the function returns a `Result`, and the type of its output.

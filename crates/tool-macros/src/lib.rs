@@ -7,11 +7,11 @@ mod methods;
 
 use proc_macro::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Ident, ItemFn, ItemImpl, parse_macro_input};
+use syn::{Data, DeriveInput, Ident, ItemFn, ItemImpl, parse_macro_input};
 
 use attributes::{ToolOptions, crate_path, error, path_of};
 use expand::{Parts, implementation};
-use function::{Function, unraw};
+use function::{Function, borrowed, unraw};
 
 /// The crate that exports the macros to applications.
 const FACADE: &str = "::toolwright";
@@ -21,7 +21,7 @@ const CORE: &str = "::tool_core";
 /// Turns a function into a tool.
 ///
 /// The doc comment of the function is the description that the model reads, and the doc comment of a parameter describes the
-/// parameter. The function stays as it is, so that you can call it in a test. The macro adds a type with its name in upper
+/// parameter. The function stays unchanged, so that you can call it in a test. The macro adds a type with its name in upper
 /// camel case, which implements `Tool`: `async fn add_event` gives `AddEvent`.
 ///
 /// A parameter of the type `&ToolContext` or `ToolContext` receives the context, and is not part of the schema. An
@@ -33,7 +33,7 @@ const CORE: &str = "::tool_core";
 /// | `risk = read_only` | also `safe_write`, `dangerous` | that of `ToolDefinition::new` |
 /// | `name = "…"`, `title = "…"` | name for the model, title for people | name of the function, none |
 /// | `timeout = Duration::from_secs(5)` | limit of a call | the registry's |
-/// | `exclusive` | no other call runs beside it | calls overlap |
+/// | `exclusive` | no other call runs concurrently with it | calls overlap |
 /// | `preview = describe` | function of references to the parameters; its `String` is shown to the person who approves | none |
 /// | `type = AddEventTool` | name of the generated type | that of the function |
 /// | `crate = path` | path of `toolwright`, if you renamed it | `::toolwright` |
@@ -42,8 +42,8 @@ const CORE: &str = "::tool_core";
 /// |---|---|
 /// | `default = 30` | value if it is not sent |
 /// | `range = 1..=100` | smallest and largest number, either may be missing |
-/// | `length = 1..=80`, `max_length = 80` | characters of a text, or items of a list |
-/// | `pattern = "^[a-z]+$"` | regular expression of a text |
+/// | `length = 1..=80`, `max_length = 80` | characters of a string, or items of a list |
+/// | `pattern = "^[a-z]+$"` | regular expression of a string |
 /// | `rename = "…"`, `alias = "…"` | name for the model; another name that is accepted |
 /// | `reads`, `writes` | the parameter is a path that the call reads or writes, so calls that conflict wait for each other |
 #[proc_macro_attribute]
@@ -153,8 +153,33 @@ fn data_of(arguments: TokenStream, item: TokenStream, krate: &str) -> TokenStrea
         })
     });
     parse_macro_input!(arguments with parser);
-    let item = proc_macro2::TokenStream::from(item);
-    finish(path_of(path.as_ref(), krate).map(|path| Parts(path).derives(&item)))
+    let tokens = proc_macro2::TokenStream::from(item.clone());
+    let item = parse_macro_input!(item as DeriveInput);
+    finish(path_of(path.as_ref(), krate).and_then(|path| {
+        check_owned(&item)?;
+        Ok(Parts(path).derives(&tokens))
+    }))
+}
+
+/// Rejects a field that borrows: serde could read it, but not from arguments that are gone when the tool runs.
+fn check_owned(item: &DeriveInput) -> syn::Result<()> {
+    let variants = match &item.data {
+        Data::Struct(data) => vec![&data.fields],
+        Data::Enum(data) => data
+            .variants
+            .iter()
+            .map(|variant| &variant.fields)
+            .collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    let mut fields = variants.into_iter().flatten();
+    match fields.find_map(|field| borrowed(&field.ty)) {
+        Some(span) => Err(error(
+            span,
+            "data owns what it holds; use `String` for `&str`, `Vec<T>` for `&[T]`, or `T` for `&T`",
+        )),
+        None => Ok(()),
+    }
 }
 
 fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

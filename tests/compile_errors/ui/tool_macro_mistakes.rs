@@ -12,6 +12,23 @@ fn generic<T>(a: T) {}
 fn borrowed(text: &str) {}
 
 /// Adds.
+#[tool]
+fn borrowed_inside(texts: Vec<Option<&'static str>>) {}
+
+struct Note<'a> {
+    text: &'a str,
+}
+
+/// Adds.
+#[tool]
+fn borrowed_field(note: Note<'_>) {}
+
+#[data]
+struct Data<'a> {
+    text: &'a str,
+}
+
+/// Adds.
 #[tool(level = 3)]
 fn unknown_option() {}
 

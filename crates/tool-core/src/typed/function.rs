@@ -2,12 +2,9 @@
 
 use std::marker::PhantomData;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{ToolData, ToolInput};
-use crate::schema::derive::output_schema_of;
 use crate::{
     Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError,
     ToolOutput,
@@ -105,7 +102,7 @@ where
         cx: &'a ToolContext,
         arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
-        let input = arguments.deserialize()?;
+        let input = I::from_arguments(arguments)?;
         let plan = CallPlan::of(self.definition.risk());
         let run = async move {
             let output = (self.function)(cx.clone(), input).await?;
@@ -140,7 +137,7 @@ debug_fields!([F, I] FunctionTool<F, I>, this => definition: this.definition);
 pub trait ToolReturn {
     /// Creates the definition of a tool with this output. Data has an output schema, a [`ToolOutput`] has none.
     #[doc(hidden)]
-    fn define<I: JsonSchema>(name: &str, description: &str) -> ToolDefinition;
+    fn define<I: ToolInput>(name: &str, description: &str) -> ToolDefinition;
 
     /// Converts the value.
     ///
@@ -150,7 +147,7 @@ pub trait ToolReturn {
 }
 
 impl<T: ToolData> ToolReturn for T {
-    fn define<I: JsonSchema>(name: &str, description: &str) -> ToolDefinition {
+    fn define<I: ToolInput>(name: &str, description: &str) -> ToolDefinition {
         definition_of::<I, T>(name, description)
     }
 
@@ -161,8 +158,8 @@ impl<T: ToolData> ToolReturn for T {
 }
 
 impl ToolReturn for ToolOutput {
-    fn define<I: JsonSchema>(name: &str, description: &str) -> ToolDefinition {
-        ToolDefinition::of::<I>(name, description)
+    fn define<I: ToolInput>(name: &str, description: &str) -> ToolDefinition {
+        I::tool_definition(name, description)
     }
 
     fn into_output(self) -> Result<ToolOutput, ToolError> {
@@ -170,13 +167,13 @@ impl ToolReturn for ToolOutput {
     }
 }
 
-pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
+pub(crate) fn definition_of<I: ToolInput, O: ToolData>(
     name: &str,
     description: &str,
 ) -> ToolDefinition {
-    let definition = ToolDefinition::of::<I>(name, description);
+    let definition = I::tool_definition(name, description);
     // Providers and the Model Context Protocol support output schemas of objects only.
-    match object_schema(output_schema_of::<O>()) {
+    match object_schema(O::output_schema()) {
         Some(output) => definition.with_output_schema(output),
         None => definition,
     }
@@ -204,11 +201,11 @@ fn object_schema(mut schema: Value) -> Option<Value> {
     reason = "an output is large, and a separate function would move it twice"
 )]
 #[inline(always)]
-pub(crate) fn output_of<O: Serialize>(
+pub(crate) fn output_of<O: ToolData>(
     output: &O,
     rendered: Option<String>,
 ) -> Result<ToolOutput, ToolError> {
-    let data = match serde_json::to_value(output) {
+    let data = match output.to_data() {
         Ok(data) => data,
         Err(error) => return Err(not_json(error)),
     };
@@ -217,9 +214,9 @@ pub(crate) fn output_of<O: Serialize>(
 }
 
 /// Returns an output as text: a string verbatim, "done" for `()`, "no result" for `None`, any other output as JSON.
-pub(super) fn text_of<O: Serialize>(output: &O) -> String {
+pub(super) fn text_of<O: ToolData>(output: &O) -> String {
     // A value that is not JSON is reported when its data are converted.
-    text_of_data::<O>(&serde_json::to_value(output).unwrap_or_default())
+    text_of_data::<O>(&output.to_data().unwrap_or_default())
 }
 
 #[inline]

@@ -1,7 +1,7 @@
 //! Test helpers that call a tool.
 
 use serde_json::Value;
-use tool_core::{ToolContext, ToolError, ToolOutput, TypedTool};
+use tool_core::{Arguments, ToolContext, ToolError, ToolInput, ToolOutput, TypedTool};
 use tool_test::Scratch;
 
 use crate::workspace::Workspace;
@@ -38,7 +38,7 @@ pub(super) fn open(scratch: &Scratch) -> Workspace {
 
 pub(super) async fn call<E: TypedTool>(tool: E, input: Value) -> Outcome<E::Output> {
     let cx = ToolContext::test();
-    let input = serde_json::from_value(input).unwrap();
+    let input = E::Input::from_arguments(&Arguments::from_value(input)).unwrap();
     let result = tool.run(&cx, input).await;
     let mut said = ToolOutput::default();
     cx.move_additions_to(&mut said);

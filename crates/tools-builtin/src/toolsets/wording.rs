@@ -4,14 +4,16 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tool_core::approval::Preview;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, ToolInput, TypedTool};
+use tool_core::{
+    Arguments, CallPlan, Hints, RiskLevel, ToolContext, ToolData, ToolDefinition, ToolError,
+    ToolInput, TypedTool,
+};
 
 use super::names::Names;
 
-/// Parameters of a tool of a set, and all that a model sees of it beside them. The tool `E` of an engine does the work.
+/// Parameters of a tool of a set, and all that a model sees of it besides them. The tool `E` of an engine does the work.
 pub(super) trait Wording<E: TypedTool>: ToolInput + Sync + 'static {
     /// Parameters of the engine with another name in the set, or without one.
     const NAMES: Names = Names::of(&[]);
@@ -48,15 +50,25 @@ impl<I, E> Worded<I, E> {
     }
 }
 
-// Without a doc comment, which would describe the parameters to the model.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(transparent, bound(deserialize = "I: Deserialize<'de>"))]
-#[schemars(bound = "I: JsonSchema")]
+/// Parameters of a set, with the arguments of the engine.
+#[derive(Debug)]
 pub(super) struct WordedInput<I, R> {
     input: I,
-    // Shared by the plan and the run, so that a command is judged once.
-    #[serde(skip)]
+    // Shared by the plan and the run, so that a command is evaluated once.
     request: OnceLock<R>,
+}
+
+impl<I: ToolInput, R: Send> ToolInput for WordedInput<I, R> {
+    fn tool_definition(name: &str, description: &str) -> ToolDefinition {
+        I::tool_definition(name, description)
+    }
+
+    fn from_arguments(arguments: &Arguments<'_>) -> Result<Self, ToolError> {
+        Ok(Self {
+            input: I::from_arguments(arguments)?,
+            request: OnceLock::new(),
+        })
+    }
 }
 
 impl<I, R> WordedInput<I, R> {
@@ -124,12 +136,19 @@ impl<I: Wording<E>, E: TypedTool> TypedTool for Worded<I, E> {
     }
 }
 
-// Data of an engine with the text for the model. Serialized as the data alone, so the data and their schema are those of
-// the engine, and without a doc comment, which would change the schema's description.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(transparent)]
+/// Data of an engine with the text for the model. The data and their schema are those of the engine.
+#[derive(Debug)]
 pub(super) struct Shown<T> {
     data: T,
-    #[serde(skip)]
     text: String,
+}
+
+impl<T: ToolData> ToolData for Shown<T> {
+    fn output_schema() -> Value {
+        T::output_schema()
+    }
+
+    fn to_data(&self) -> serde_json::Result<Value> {
+        self.data.to_data()
+    }
 }

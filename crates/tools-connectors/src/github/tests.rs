@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use tar::{Builder, EntryType, Header};
-use tool_core::{Redactor, Secret, ToolContext, ToolError, TypedTool};
+use tool_core::{Arguments, Redactor, Secret, ToolContext, ToolError, ToolInput, TypedTool};
 use tools_builtin::Workspace;
 use tools_builtin::files::ListFiles;
 use tools_builtin::repository::RepositorySource;
@@ -38,9 +38,8 @@ async fn run<E: TypedTool>(
 ) -> Result<E::Output, ToolError> {
     let cx = ToolContext::test();
     let engine = engine(source.open(&cx).await?.workspace);
-    engine
-        .run(&cx, serde_json::from_value(input).unwrap())
-        .await
+    let input = E::Input::from_arguments(&Arguments::from_value(input)).unwrap();
+    engine.run(&cx, input).await
 }
 
 async fn listed(source: &GitHubSource, path: &str) -> Result<Vec<String>, ToolError> {

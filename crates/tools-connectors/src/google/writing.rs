@@ -2,7 +2,7 @@
 
 use oauth2::CsrfToken;
 use tool_core::ledger::{CallKey, Verified};
-use tool_core::{SideEffects, ToolContext, ToolError, ToolOutput, TypedTool};
+use tool_core::{SideEffects, ToolContext, ToolData, ToolError, ToolOutput, TypedTool};
 
 use super::doubles::Fingerprint;
 
@@ -39,7 +39,7 @@ impl Outcome {
 /// Returns the state of a call whose effect was found later.
 pub(crate) fn happened<T: TypedTool>(output: &T::Output) -> Verified {
     let text = T::render(output);
-    match serde_json::to_value(output) {
+    match output.to_data() {
         Ok(data) => Verified::Happened(ToolOutput::text(text).with_data(data)),
         Err(_) => Verified::Unknown,
     }

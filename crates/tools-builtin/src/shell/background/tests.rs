@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, ToolError, TypedTool,
+    Arguments, CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, ToolError,
+    ToolInput, TypedTool,
 };
 use tool_test::Scratch;
 
@@ -75,7 +76,7 @@ impl Default for Session {
 }
 
 async fn run<E: TypedTool>(tool: &E, input: Value) -> Result<E::Output, ToolError> {
-    let input = serde_json::from_value(input).unwrap();
+    let input = E::Input::from_arguments(&Arguments::from_value(input)).unwrap();
     drop(tool.plan(&ToolContext::test(), &input)?);
     tool.run(&ToolContext::test(), input).await
 }
