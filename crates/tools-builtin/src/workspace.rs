@@ -16,6 +16,7 @@ mod entry;
 mod error;
 mod file;
 mod history;
+mod hooks_path;
 mod listing;
 mod look_up;
 mod new_directory;

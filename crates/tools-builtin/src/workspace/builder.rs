@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::checkpoint::{Checkpoints, StatePlace};
 use super::history::History;
 use super::protected_names::ProtectedNames;
-use super::{Root, Shared, Workspace, WorkspaceError};
+use super::{Root, Shared, Workspace, WorkspaceError, hooks_path};
 
 /// Builder of a [`Workspace`] with one or several roots.
 ///
@@ -153,10 +153,12 @@ impl WorkspaceBuilder {
             Some((count, bytes)) => History::new(count, bytes),
             None => History::default(),
         };
-        let protected = ProtectedNames::of(!self.standard_unprotected, &self.protected)?;
+        let others: Vec<Root> = roots.collect();
+        let protected = ProtectedNames::of(!self.standard_unprotected, &self.protected)?
+            .with_hooks(hooks_path::configured(others.iter().chain([&first])));
         let workspace = Workspace::of(Shared {
             first,
-            others: roots.collect(),
+            others,
             locks: Arc::default(),
             history,
             protected: Arc::new(protected),

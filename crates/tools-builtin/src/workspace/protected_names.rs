@@ -63,6 +63,8 @@ pub(super) const REPOSITORY: &str = ".git";
 pub(crate) struct ProtectedNames {
     names: Vec<String>,
     set: GlobSet,
+    /// Directories of hooks that settings of Git name, as paths below a root.
+    hooks: Vec<String>,
     /// Whether an entry named `.git` is itself protected, in addition to names below it.
     repositories: bool,
 }
@@ -97,8 +99,15 @@ impl ProtectedNames {
         Ok(Self {
             names,
             set,
+            hooks: Vec::new(),
             repositories: standard,
         })
+    }
+
+    /// Adds directories of hooks that settings of Git name. Other programs run what is in them.
+    pub(super) fn with_hooks(mut self, hooks: Vec<String>) -> Self {
+        self.hooks = hooks;
+        self
     }
 
     /// Returns the names whose change by a command requires approval.
@@ -111,15 +120,29 @@ impl ProtectedNames {
     #[cfg(all(feature = "shell", target_os = "linux"))]
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         let paths = self.names.iter().map(|name| name.trim_matches('/'));
-        let others = RESTORED.into_iter().filter(|_| self.repositories);
-        paths.filter(|name| !name.contains(WILDCARDS)).chain(others)
+        let hooks = self.hooks.iter().map(String::as_str);
+        let others = RESTORED.into_iter().chain(hooks);
+        paths
+            .filter(|name| !name.contains(WILDCARDS))
+            .chain(others.filter(|_| self.repositories))
     }
 
     /// Returns whether other programs run what is at a path.
     pub(crate) fn is_run_by_others(&self, path: &Path) -> bool {
         let path = normalized(path);
         let mut names = path.split('/');
-        self.repositories && names.any(|name| RUN_BY_OTHERS.contains(&name))
+        let is_named = names.any(|name| RUN_BY_OTHERS.contains(&name));
+        self.repositories && (is_named || self.is_hook(&path))
+    }
+
+    /// Returns whether a path is in a directory of hooks. A path in the first root is relative, so a directory of the same
+    /// name deeper in it, such as `src/hooks`, is not one.
+    fn is_hook(&self, path: &str) -> bool {
+        let path = format!("{path}/");
+        self.hooks.iter().any(|hooks| {
+            let hooks = normalized(Path::new(hooks)) + "/";
+            path.starts_with(&hooks) || path.starts_with('/') && path.contains(&format!("/{hooks}"))
+        })
     }
 
     /// Returns whether a protected path is below `path`, so that replacing `path` would change it.
@@ -302,7 +325,13 @@ mod tests {
     #[test]
     fn files_that_other_programs_run_are_recognized_at_any_depth() {
         let protected = ProtectedNames::of(true, &[]).unwrap();
+        let protected = protected.with_hooks(vec!["tools/Hooks".to_owned()]);
         for (path, is_run) in [
+            ("tools/hooks/pre-commit", true),
+            ("/other/root/tools/hooks", true),
+            ("sub/tools/hooks/x", false),
+            ("tools/hooks2/x", false),
+            ("hooks/x", false),
             (".envrc", true),
             ("sub/.VSCode/tasks.json", true),
             (".claude/hooks/x.sh", true),

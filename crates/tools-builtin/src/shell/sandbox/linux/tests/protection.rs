@@ -342,6 +342,23 @@ async fn restores_names_protected_by_host() {
 }
 
 #[tokio::test]
+async fn restores_hooks_in_the_directory_that_settings_name() {
+    let scratch = repository()
+        .file("root/.git/config", "[core]\n\thooksPath = tools/hooks\n")
+        .file("root/tools/hooks/pre-commit", "kept\n");
+    let script = "cd tools; echo evil > hooks/pre-commit; echo evil > hooks/post-checkout; mkdir -p ../hooks; echo x > ../hooks/x";
+
+    let report = report(&confined(&scratch), script).await;
+
+    assert_eq!(
+        report.metadata["protected_restored"],
+        json!(["tools/hooks"])
+    );
+    assert_eq!(scratch.read("root/tools/hooks/pre-commit"), "kept\n");
+    assert!(!scratch.has("root/tools/hooks/post-checkout") && scratch.has("root/hooks/x"));
+}
+
+#[tokio::test]
 async fn commands_cannot_turn_root_into_bare_repository() {
     let scratch = fixture();
     let script = "mkdir objects refs && echo 'ref: refs/heads/x' > HEAD && echo kept > config";
