@@ -34,6 +34,9 @@ const NETWORK: [&str; 20] = [
     "unable to resolve host",
 ];
 
+/// Messages of programs that were denied something else than a file, in lowercase: files are denied with "permission denied".
+const NO_FILE: [&str; 3] = ["eperm", "errno 1]", "operation not permitted"];
+
 /// Messages of programs that were denied another operation, in lowercase.
 const ACCESS: [&str; 6] = [
     "eacces",
@@ -70,6 +73,10 @@ fn warning(output: &str, allows_network: bool, allows_directory: bool) -> Option
     if !allows_network && contains(&NETWORK) {
         Some(
             "The sandbox denied network access. Pass `needs` as `[\"network\"]`, with a `reason`, to request it.",
+        )
+    } else if !allows_network && contains(&NO_FILE) {
+        Some(
+            "The sandbox may have denied an operation. It allows no sockets, not even those of a local server that a test starts. Pass `needs` as `[\"network\"]`, with a `reason`, to request them.",
         )
     } else if contains(&ACCESS) && allows_directory {
         Some(
@@ -288,6 +295,16 @@ mod tests {
             ("ping: connect: Network is unreachable", true, false),
             ("npm error code EAI_AGAIN", true, false),
             ("ssh: connect: Operation not permitted", true, true),
+            (
+                "Error: listen EPERM: operation not permitted 127.0.0.1",
+                true,
+                true,
+            ),
+            (
+                "Os { code: 1, kind: PermissionDenied, message: \"Operation not permitted\" }",
+                true,
+                true,
+            ),
             (
                 "touch: cannot touch '/etc/x': Permission denied",
                 false,
