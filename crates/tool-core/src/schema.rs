@@ -23,7 +23,7 @@ pub use compiled::{CompiledSchema, SchemaError};
 pub(crate) use passes::{with_type_ranges, without_type_ranges};
 #[cfg(feature = "validate")]
 pub(crate) use {
-    choice::{Choice, Form},
+    choice::{Choice, branches, is_empty},
     ignored::{Known, all_known, ignored},
     plan::Fit,
     query::{resolve, type_name, types_of},

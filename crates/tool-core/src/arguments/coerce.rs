@@ -7,7 +7,7 @@ use tool_json::{ParseLimits, RepairKind, Tape, repair};
 
 use super::{Arguments, State};
 use crate::definition::{JSON, MEDIA_TYPE};
-use crate::schema::{Choice, Form, resolve, type_name, types_of};
+use crate::schema::{Choice, branches, is_empty, resolve, type_name, types_of};
 use crate::{ArgumentChange, ChangeKind};
 
 /// Maximum number of changes per call; further values are not converted.
@@ -56,7 +56,7 @@ impl<'s> Coercion<'s> {
         }
         let whole = resolve(schema, self.root);
         let choice = Choice::of(whole, self.root);
-        if choice.is_some() && value.is_string() {
+        if choice.is_some() && !self.is_allowed_text(value, whole) {
             self.convert(value, json_of_object(value), pointer);
         }
         let form = choice.as_ref().zip(value.as_object());
@@ -64,9 +64,18 @@ impl<'s> Coercion<'s> {
         let schema = form.map_or_else(|| self.best_branch(value, whole), |form| form.schema);
         self.scalar(value, schema, pointer);
         if let (Value::Object(object), Some(choice), Some(form)) = (&mut *value, &choice, form) {
-            self.drop_empty_of_others(object, choice, form, pointer);
             // The members that all forms share.
             self.members(object, whole, pointer, depth);
+            let is_shared = |name: &str| {
+                whole
+                    .pointer("/properties")
+                    .is_some_and(|all| all.get(name).is_some())
+            };
+            self.drop_empty_of_others(
+                object,
+                |name| !is_shared(name) && choice.is_foreign(form, name),
+                pointer,
+            );
         }
         match value {
             Value::Object(object) => self.members(object, schema, pointer, depth),
@@ -190,18 +199,25 @@ impl<'s> Coercion<'s> {
         });
     }
 
-    /// Drops null and empty texts under names of other forms. Providers see one object with the members of all forms, so
-    /// models fill them.
+    /// Returns whether an alternative accepts a string, so that JSON in it stays text.
+    fn is_allowed_text(&self, value: &Value, schema: &Value) -> bool {
+        let mut branches = branches(schema).into_iter().flatten();
+        branches.any(|branch| {
+            let branch = resolve(branch, self.root);
+            let values = branch.get("enum").and_then(Value::as_array);
+            accepts(branch, value) && values.is_none_or(|values| values.contains(value))
+        })
+    }
+
+    /// Drops null and empty strings under names of other forms.
     fn drop_empty_of_others(
         &mut self,
         object: &mut Map<String, Value>,
-        choice: &Choice<'s>,
-        form: &Form<'s>,
+        is_foreign: impl Fn(&str) -> bool,
         pointer: &Pointer<'_>,
     ) {
         object.retain(|name, member| {
-            let is_empty = member.is_null() || member == "";
-            if !is_empty || !choice.is_foreign(form, name) {
+            if !is_empty(member) || !is_foreign(name) {
                 return true;
             }
             let place = Pointer::Member(pointer, name).to_string();
@@ -283,7 +299,7 @@ fn item_of(
     fits.then(|| (ChangeKind::ItemToArray, json!([value])))
 }
 
-/// Returns whether a text may be passed as the JSON that it contains.
+/// Returns whether a string may be passed as the JSON that it contains.
 fn is_json_text(schema: &Value) -> bool {
     schema.get(MEDIA_TYPE).is_some_and(|kind| kind == JSON)
 }
@@ -344,16 +360,16 @@ fn boolean_of(text: &str) -> Option<Value> {
         .map(|(_, value)| Value::Bool(value))
 }
 
-/// Returns the object in a text.
+/// Returns the object in a string.
 fn json_of_object(value: &Value) -> Option<(ChangeKind, Value)> {
     let parsed = json_of(value.as_str()?, &["object"])?;
     Some((ChangeKind::TextToJson, parsed))
 }
 
-/// Returns the object or array in a text, which is repaired if it can mean only one thing.
+/// Returns the object or array in a string, which is repaired if it can mean only one thing.
 fn json_of(text: &str, types: &[&str]) -> Option<Value> {
     let (tape, repairs) = repair(text).ok()?;
-    // A text with JSON in it is not the JSON.
+    // A string with JSON in it is not the JSON.
     let is_all = !repairs
         .iter()
         .any(|repair| repair.kind == RepairKind::SurroundingText);
@@ -362,7 +378,7 @@ fn json_of(text: &str, types: &[&str]) -> Option<Value> {
     (is_all && is_wanted).then_some(value)
 }
 
-/// Returns `true` for a text that begins like an array, a code fence, or a list in Markdown or YAML.
+/// Returns `true` for a string that begins like an array, a code fence, or a list in Markdown or YAML.
 fn is_like_list(text: &str) -> bool {
     let text = text.trim();
     let is_entry = |line: &str| {

@@ -1,7 +1,7 @@
 //! Defaults of a schema, filled into each call at any depth.
 //!
 //! Properties, items, map members and local references are followed, including recursive references. Branches of `anyOf` and
-//! `oneOf` are not, because the matching branch is known only after validation. A default is added as it is: members that it
+//! `oneOf` are not, because the matching branch is known only after validation. A default is added unchanged: members that it
 //! lacks are not added to it.
 
 use std::collections::HashSet;

@@ -94,7 +94,7 @@ impl<'s> Known<'s> {
     }
 }
 
-/// Appends the issues of the form that an object names, or the one issue that it names none. Returns `false` if no member
+/// Appends the issues of the form that an object names, or the one issue that it names none. Returns `false` if nothing
 /// tells the forms apart.
 fn add_form(
     error: &ValidationError<'_>,
@@ -124,8 +124,10 @@ fn add_form(
                 .as_deref()
                 .filter(|_| issue.is_unknown_parameter());
             let foreign = name.filter(|_| issue.pointer == pointer);
-            if let Some(owned) = foreign.and_then(|name| choice.foreign_issue(&pointer, name)) {
-                *issue = owned;
+            let better =
+                foreign.and_then(|name| choice.foreign_issue(form, &pointer, object, name));
+            if let Some(better) = better {
+                *issue = better;
             }
         }
     }

@@ -44,6 +44,9 @@ fn registry() -> Registry {
     let builder = tool!(builder, "adjacent", top, #[serde(tag = "action", content = "of")]);
     let builder = tool!(builder, "external", top,);
     let builder = tool!(builder, "external_nested", nested, #[serde(deny_unknown_fields)]);
+    let builder = tool!(builder, "untagged", top, #[serde(untagged)]);
+    let builder = tool!(builder, "untagged_closed", top, #[serde(untagged, deny_unknown_fields)]);
+    let builder = tool!(builder, "untagged_nested", nested, #[serde(untagged)]);
     builder.build()
 }
 
@@ -107,6 +110,42 @@ fn messages_name_the_tag_its_values_or_the_members_of_its_variant() {
             json!({"event": {"remove": {"id": true}}}),
             "`event.remove.id` must be an integer",
         ),
+        (
+            "untagged",
+            json!({}),
+            "the arguments must be an object with `title`, or with `id`, not an empty object",
+        ),
+        (
+            "untagged",
+            json!({"titel": "x"}),
+            "or with `id`, not an object with `titel` (did you mean `title`?)",
+        ),
+        ("untagged", json!({"minutes": 5}), "`title` is missing"),
+        (
+            "untagged",
+            json!({"id": "x"}),
+            "`id` must be an integer, not the string \"x\"",
+        ),
+        (
+            "untagged_closed",
+            json!({"id": 5, "title": "x"}),
+            "`id` belongs to a form without `title`",
+        ),
+        (
+            "untagged_closed",
+            json!({"title": "x", "it": 5}),
+            "`it` is not a known parameter. Known: `title`, `minutes`",
+        ),
+        (
+            "untagged_nested",
+            json!({"event": {"id": true}}),
+            "`event.id` must be an integer, not true",
+        ),
+        (
+            "untagged_nested",
+            json!({"event": 5}),
+            "`event` must be an object, not the number 5",
+        ),
     ] {
         let error = validated(tool, arguments.clone()).error.unwrap();
 
@@ -155,6 +194,27 @@ fn values_are_converted_inside_a_variant() {
             "external_nested",
             json!({"event": {"remove": {"id": "5"}}}),
             json!({"event": {"remove": {"id": 5}}}),
+        ),
+        ("untagged", json!({"id": "5"}), json!({"id": 5})),
+        (
+            "untagged",
+            json!({"title": 5, "minutes": null}),
+            json!({"title": "5"}),
+        ),
+        (
+            "untagged_closed",
+            json!({"id": 5, "title": "", "minutes": null}),
+            json!({"id": 5}),
+        ),
+        (
+            "untagged_nested",
+            json!({"event": {"id": "5"}}),
+            json!({"event": {"id": 5}}),
+        ),
+        (
+            "untagged_nested",
+            json!({"event": "{\"id\": \"5\"}"}),
+            json!({"event": {"id": 5}}),
         ),
     ] {
         let validation = validated(tool, arguments.clone());

@@ -289,6 +289,11 @@ fn converts_inside_the_form_that_an_object_names() {
             "required": ["Box"]},
         {"type": "string", "enum": ["Empty"]},
     ]});
+    let untagged = json!({"properties": {"c": {}}, "anyOf": [
+        {"type": "object", "properties": {"a": {"type": "string"}, "c": {}}, "required": ["a"]},
+        {"type": "object", "properties": {"b": {"type": "integer"}}, "required": ["b"]},
+        {"type": "string"},
+    ]});
     for (schema, given, expected) in [
         (
             &tagged,
@@ -326,6 +331,16 @@ fn converts_inside_the_form_that_an_object_names() {
             json!({"Box": {"w": 1}}),
         ),
         (&keyed, json!("Empty"), json!("Empty")),
+        (&untagged, json!({"b": "5"}), json!({"b": 5})),
+        (&untagged, json!({"a": 5, "b": null}), json!({"a": "5"})),
+        // The member that the alternatives share is not one of another form.
+        (
+            &untagged,
+            json!({"b": 5, "c": ""}),
+            json!({"b": 5, "c": ""}),
+        ),
+        // A string that an alternative accepts stays one.
+        (&untagged, json!("{\"b\": 1}"), json!("{\"b\": 1}")),
     ] {
         let mut value = given.clone();
 
