@@ -3,6 +3,7 @@
 //! Each provider selects its passes. A pass receives the marked schema that [`modernized`] returns, or one object of it,
 //! and records the losses.
 
+mod alternatives;
 mod describe;
 mod keys;
 mod limits;

@@ -16,6 +16,7 @@ mod sent_back;
 mod streamed;
 mod streams;
 mod turn_order;
+mod unions;
 
 use proptest::test_runner::Config as ProptestConfig;
 use serde_json::Value;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
+use super::alternatives::{add_description, name_alternatives, values};
 use super::describe::describe;
 use super::merge::{as_list, merge_into};
 use super::refs::{hoist, reference, resolve};
@@ -79,6 +80,7 @@ pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losse
             let detail = "the alternatives were merged into one object; only properties that all of them require are required";
             losses.add_at(root, keyword, LossKind::Merged, detail);
             let mut branches = flattened(members, root, given, parts, losses);
+            branches.retain(allows_objects);
             let described = name_alternatives(&mut branches);
             union_into(root, branches, losses);
             if let Some((tag, text)) = described {
@@ -120,86 +122,9 @@ fn flattened(
 /// Merges the alternatives. All their properties are allowed, and those that every alternative
 /// requires are required.
 fn union_into(root: &mut Object, branches: Vec<Object>, losses: &mut Losses) {
-    let objects = branches.into_iter().filter(allows_objects);
+    let objects = branches.into_iter();
     if let Some(merged) = objects.reduce(|first, second| union_objects(&first, &second)) {
         merge_into(root, merged, losses);
-    }
-}
-
-/// Says of each property of tagged alternatives to which of them it belongs, because their merged object doesn't. Returns
-/// the tag and what its values mean.
-fn name_alternatives(branches: &mut [Object]) -> Option<(String, String)> {
-    let tag = tag_of(branches)?;
-    let values: Vec<String> = branches
-        .iter()
-        .filter_map(|branch| tag_value(branch, &tag).map(str::to_owned))
-        .collect();
-    let has = |branch: &Object, name: &String| {
-        let properties = branch.get("properties").and_then(Value::as_object);
-        properties.is_some_and(|properties| properties.contains_key(name))
-    };
-    let all = branches.to_vec();
-    for branch in branches.iter_mut() {
-        let properties = branch.get("properties").and_then(Value::as_object);
-        let names: Vec<String> = properties
-            .into_iter()
-            .flat_map(Object::keys)
-            .cloned()
-            .collect();
-        for name in names {
-            let owners = all
-                .iter()
-                .zip(&values)
-                .filter(|(other, _)| has(other, &name));
-            let owners: Vec<String> = owners.map(|(_, value)| format!("\"{value}\"")).collect();
-            if owners.len() < all.len() {
-                let note = format!("Only with `{tag}` {}.", owners.join(" or "));
-                add_description(branch, &name, &note);
-            }
-        }
-    }
-    let meanings = all.iter().zip(&values).filter_map(|(branch, value)| {
-        let text = branch.get("description")?.as_str()?;
-        Some(format!("\"{value}\": {text}"))
-    });
-    let meanings: Vec<String> = meanings.collect();
-    Some((tag, meanings.join("\n")))
-}
-
-/// Returns the property with another constant in each alternative.
-fn tag_of(branches: &[Object]) -> Option<String> {
-    let first = branches.first()?.get("properties")?.as_object()?;
-    let mut names = first.keys();
-    let is_tag = |name: &&String| {
-        let values = branches.iter().map(|branch| tag_value(branch, name));
-        let values: Option<std::collections::HashSet<&str>> = values.collect();
-        branches.len() > 1 && values.is_some_and(|values| values.len() == branches.len())
-    };
-    names.find(is_tag).cloned()
-}
-
-/// Returns the constant of a property, if it has one.
-fn tag_value<'b>(branch: &'b Object, name: &str) -> Option<&'b str> {
-    let property = branch.get("properties")?.get(name)?;
-    match values(property)?.as_slice() {
-        [_] => property
-            .get("const")
-            .or_else(|| property.get("enum")?.get(0))?
-            .as_str(),
-        _ => None,
-    }
-}
-
-/// Adds a sentence to the description of a property.
-fn add_description(object: &mut Object, name: &str, text: &str) {
-    let properties = object.get_mut("properties").and_then(Value::as_object_mut);
-    let property = properties.and_then(|properties| properties.get_mut(name));
-    if let Some(Value::Object(property)) = property
-        && !text.is_empty()
-    {
-        let own = property.get("description").and_then(Value::as_str);
-        let text = own.map_or_else(|| text.to_owned(), |own| format!("{own} {text}"));
-        property.insert("description".to_owned(), text.into());
     }
 }
 
@@ -271,14 +196,6 @@ fn union(own: Value, other: Value) -> Value {
             schema.insert("anyOf".to_owned(), json!([own, other]));
             Value::Object(schema)
         }
-    }
-}
-
-fn values(schema: &Value) -> Option<Vec<Value>> {
-    match (schema.get("const"), schema.get("enum")) {
-        (Some(value), _) => Some(vec![value.clone()]),
-        (None, Some(Value::Array(values))) => Some(values.clone()),
-        _ => None,
     }
 }
 
@@ -452,7 +369,11 @@ mod tests {
         assert_eq!(
             schema,
             json!({"items": {
-                "properties": {"kind": {"type": "string"}, "a": {"type": "string"}, "b": {"type": "integer"}},
+                "properties": {
+                    "kind": {"type": "string"},
+                    "a": {"type": "string", "description": "Not with `b`."},
+                    "b": {"type": "integer", "description": "Not with `a`."},
+                },
                 "required": ["kind"],
             }})
         );

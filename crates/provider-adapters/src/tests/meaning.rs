@@ -12,15 +12,15 @@ use super::streamed::{GeneratedResponse, as_whole};
 use crate::{Options, Provider, ProviderDialect, StrictMode, decode};
 
 /// Converted tool.
-struct Meaning {
+pub(super) struct Meaning {
     dialect: ProviderDialect,
     converted: ProviderTools,
     /// Converted schema. `None` if the provider omits it.
-    sent: Option<Value>,
+    pub(super) sent: Option<Value>,
 }
 
 impl Meaning {
-    fn new(provider: Provider, strict: StrictMode, schema: &Value) -> Self {
+    pub(super) fn new(provider: Provider, strict: StrictMode, schema: &Value) -> Self {
         let dialect = provider.with_options(Options::default().with_strict(strict));
         let tool = ToolDefinition::new("f", "F", schema.clone());
         let converted = dialect.convert(std::slice::from_ref(&tool));
@@ -34,7 +34,7 @@ impl Meaning {
 
     /// Returns the arguments as the tool receives them: without added nulls and with the tool's
     /// keys.
-    fn unmapped(&self, arguments: &Value) -> Value {
+    pub(super) fn unmapped(&self, arguments: &Value) -> Value {
         let answer = GeneratedResponse {
             text: String::new(),
             reasoning: String::new(),
