@@ -188,7 +188,7 @@ impl Kit {
     /// then.
     ///
     /// `program` runs once per call, with `arguments` and two more, and must call
-    /// [`pdf_text_program`](crate::files::pdf_text_program) with those. It may be the application itself, or a program beside
+    /// [`pdf_text_program`](crate::files::pdf_text_program) with those. It may be the application itself, or a program next to
     /// it. It confines itself: 1 GB of memory, 10 seconds of CPU time, no files, no network and no processes (Linux; on other
     /// systems, `read` says that it can't). After 30 seconds it is killed, and the pages that it has read are returned.
     ///

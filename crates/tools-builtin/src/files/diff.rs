@@ -46,7 +46,7 @@ fn unified(path: &str, old: &[u8], new: &[u8], old_span: Range<usize>, new_end: 
     compared(path, old_part, new_part, first_line)
 }
 
-/// Lines that differ between two texts: `old_lines` lines from `old_start` became `new_lines` lines from `new_start`.
+/// Lines that differ between two strings: `old_lines` lines from `old_start` became `new_lines` lines from `new_start`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Hunk {
     /// First replaced line of the old text, counted from 1; if none was replaced, the line after the insertion.
@@ -59,7 +59,7 @@ pub(crate) struct Hunk {
     pub(crate) new_lines: usize,
 }
 
-/// Returns the lines that differ. If the texts are too long to compare, all lines between their common ends count.
+/// Returns the lines that differ. If the strings are too long to compare, all lines between their common ends count.
 pub(crate) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
     let lines = |text| str::split_inclusive(text, '\n').collect();
     let (old, new): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));

@@ -39,7 +39,7 @@ pub(super) struct Edit<'e> {
     pub(super) all: bool,
     /// Line of the text before all edits, counted from 1, in the occurrence to choose.
     pub(super) near_line: Option<usize>,
-    /// For a hunk of a patch: where it must be. Its texts are whole lines, and an empty `old` inserts.
+    /// For a hunk of a patch: where it must be. Its strings are whole lines, and an empty `old` inserts.
     pub(super) region: Option<Region>,
 }
 

@@ -28,7 +28,7 @@ use crate::workspace::{Workspace, WriteMode, digest_of};
 /// Maximum size in bytes of a file, before and after its edits.
 pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Says how many lines a text has.
+/// Says how many lines a string has.
 pub(super) fn counted_lines(text: &str) -> String {
     match text.lines().count() {
         1 => "1 line".to_owned(),

@@ -13,7 +13,7 @@ pub(crate) enum Decoding {
     /// Detect the encoding of text, and show binary files in hexadecimal.
     #[default]
     Detect,
-    /// Show bytes that are neither UTF-8 nor marked as UTF-16 as `�`, also in binary files.
+    /// Show bytes that are neither UTF-8 nor marked as UTF-16 as `�`, including in binary files.
     Lossy,
     /// Reject such files.
     Utf8Only,
@@ -65,7 +65,7 @@ const LABELS: [(Encoding, &str); 9] = [
 pub(crate) struct LegacyEncoding(pub(super) &'static encoding_rs::Encoding);
 
 impl LegacyEncoding {
-    /// Decodes a part of a text.
+    /// Decodes a part of a string.
     pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         self.0.decode_without_bom_handling(bytes).0
     }

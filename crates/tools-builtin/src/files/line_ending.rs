@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::newlines::count_newlines;
 
-/// Line endings to give to a text.
+/// Line endings to give to a string.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LineEnding {
     AsWritten,
@@ -13,7 +13,7 @@ pub(super) enum LineEnding {
 }
 
 impl LineEnding {
-    /// Returns the line endings to try for a text in a file with this content, in this order.
+    /// Returns the line endings to try for a string in a file with this content, in this order.
     pub(super) fn to_try(content: &[u8]) -> &'static [Self] {
         let all = count_newlines(content);
         let windows = memmem::find_iter(content, b"\r\n").count();

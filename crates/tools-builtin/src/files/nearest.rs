@@ -1,4 +1,4 @@
-//! The text of a file most similar to a text that does not occur in it, for error messages only.
+//! The text of a file most similar to a string that does not occur in it, for error messages only.
 
 use similar::get_close_matches;
 

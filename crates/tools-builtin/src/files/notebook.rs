@@ -55,7 +55,7 @@ fn push_output(text: &mut String, output: &Value) {
     }
 }
 
-/// Returns a text, which may be a list of lines.
+/// Returns a string, which may be a list of lines.
 fn joined(text: Option<&Value>) -> String {
     match text {
         Some(Value::String(text)) => text.clone(),

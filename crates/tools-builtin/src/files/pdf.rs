@@ -1,7 +1,7 @@
 //! Text of PDF documents, by pages.
 //!
 //! Any parser of this format can be made to abort, to loop or to take all memory, and no `catch_unwind` stops that. So the
-//! parser runs in a process of its own, which can neither open files nor use much time or memory. It writes each page as
+//! parser runs in a separate process, which can neither open files nor use much time or memory. It writes each page as
 //! soon as it is read, so that the pages before a damaged one are returned.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -37,7 +37,7 @@ const MAX_BYTES: usize = 50 * 1024;
 const MAX_PAGES: usize = 1000;
 /// Maximum length of the text of a page.
 const MAX_PAGE_BYTES: usize = 1024 * 1024;
-/// Maximum length of all messages. In JSON, a text may be six times as long.
+/// Maximum length of all messages. In JSON, a string may be six times as long.
 const MAX_OUTPUT_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_TIME: Duration = Duration::from_secs(30);
 /// Interval of the checks for cancellation.

@@ -127,7 +127,7 @@ impl ReadText {
                 break;
             }
         }
-        // Already stored: a result that is cut must not be stored again.
+        // Already stored: a result that is truncated must not be stored again.
         cx.note("stored_output", handle.as_str());
         Ok(Some(text))
     }

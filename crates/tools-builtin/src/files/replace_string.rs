@@ -42,7 +42,7 @@ pub(crate) struct ReplaceStringOutput {
     pub(crate) diff: String,
 }
 
-/// Replaces the first occurrence of a text in files in a workspace.
+/// Replaces the first occurrence of a string in files in a workspace.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplaceString {
     workspace: Workspace,

@@ -302,7 +302,7 @@ mod tests {
                 "Café and one damaged byte \u{fffd}",
             ),
         ] {
-            // Also for a query in ASCII, for which the bytes are searched as they are.
+            // Also for a query in ASCII, for which the bytes are searched unchanged.
             for query in ["café|Café", "[Cc]af|Caf"] {
                 let found = matches(search(bytes, query, 0, 16 * 1024));
 

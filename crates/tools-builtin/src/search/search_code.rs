@@ -75,7 +75,7 @@ pub struct SearchCodeInput {
     /// Extensions of files to skip, such as `.png`. Some toolsets set it.
     #[serde(default)]
     pub skip_endings: Vec<String>,
-    /// Maximum number of matching lines for a caller that only counts them, in place of `limit`.
+    /// Maximum number of matching lines for a caller that only counts them, instead of `limit`.
     #[serde(skip)]
     pub(crate) counted: Option<usize>,
     /// Whether `query` is a regular expression that matches across lines.

@@ -248,7 +248,7 @@ impl OutputBudget {
         }
     }
 
-    /// Returns the texts of the two streams within the limit. If one is too long, stores the full output.
+    /// Returns the text of the two streams within the limit. If one is too long, stores the full output.
     pub(crate) async fn shown(&self, outcome: &mut Outcome, cx: &ToolContext) -> [String; 2] {
         if let Some(printed) = outcome.printed.as_deref() {
             return self.printed(printed, outcome, cx).await;
@@ -329,7 +329,7 @@ impl OutputBudget {
         }
     }
 
-    /// Stores a text, and returns its handle.
+    /// Stores a string, and returns its handle.
     async fn put(&self, text: String, cx: &ToolContext) -> Option<String> {
         let store = self.store.as_ref()?;
         // The command has already run: a store that hangs or fails must not lose its result.

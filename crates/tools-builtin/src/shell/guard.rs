@@ -84,7 +84,7 @@ impl Guard {
         }
     }
 
-    /// Judges a command that starts in `directory`, as passed by the model.
+    /// Evaluates a command that starts in `directory`, as passed by the model.
     ///
     /// # Errors
     /// Returns [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden) with the reason, the offending part and an
@@ -106,7 +106,7 @@ impl Guard {
         })
     }
 
-    /// Judges a command again with the resolved path of `directory`, which the model requested as `written`. Through a
+    /// Evaluates a command again with the resolved path of `directory`, which the model requested as `written`. Through a
     /// symlink, the same words can mean other files.
     ///
     /// # Errors

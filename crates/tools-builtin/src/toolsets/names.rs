@@ -72,7 +72,7 @@ impl Names {
         (!self.hidden.contains(&own)).then_some(own)
     }
 
-    /// Returns a text with the shown names, or `None` if nothing of it is left.
+    /// Returns a string with the shown names, or `None` if nothing of it is left.
     fn text(self, text: &str) -> Option<String> {
         if !text.contains('`') {
             return Some(text.to_owned());
@@ -133,7 +133,7 @@ pub(super) fn map_warnings(
     count
 }
 
-/// Splits a text into sentences, except inside backticks.
+/// Splits a string into sentences, except inside backticks.
 fn sentences(text: &str) -> Vec<&str> {
     let (mut sentences, mut start, mut is_quoted, mut has_ended) = (Vec::new(), 0, false, false);
     for (at, letter) in text.char_indices() {

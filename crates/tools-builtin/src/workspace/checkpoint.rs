@@ -2,7 +2,7 @@
 //!
 //! No filter foresees every loss, because a script can do anything. So a checkpoint remembers the
 //! files before a command; afterwards the differences are known, and [`Workspace::undo`] takes them
-//! back. The copies are in a store of our own outside the workspace, for trees with and without
+//! back. The copies are in a separate store outside the workspace, for trees with and without
 //! Git: Git would run programs that the workspace configures, and it keeps neither nested
 //! repositories nor empty directories (`docs/decisions/0021-checkpoints.md` has the figures).
 //!

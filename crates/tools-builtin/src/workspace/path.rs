@@ -85,7 +85,7 @@ pub(crate) fn on_one_line(path: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns a name with `\xFF` in place of each byte that is not UTF-8.
+/// Returns a name with `\xFF` instead of each byte that is not UTF-8.
 #[cfg(target_os = "linux")]
 pub(super) fn escaped(name: &[u8]) -> String {
     let mut shown = String::with_capacity(name.len() + 8);

@@ -39,7 +39,7 @@ pub struct Undone {
     pub restored: Vec<String>,
     /// Files and directories that were removed.
     pub removed: Vec<String>,
-    /// Paths that a command changed and that are left as they are, because they have changed since or
+    /// Paths that a command changed and that are left unchanged, because they have changed since or
     /// the old content is not kept. Their changes stay recorded. Always empty for file tools.
     pub conflicts: Vec<String>,
 }

@@ -79,7 +79,7 @@ pub(super) fn is_line_start(text: &str, position: usize) -> bool {
     before.is_none_or(|before| text.as_bytes().get(before) == Some(&b'\n'))
 }
 
-/// Returns all places of a text, whatever its line endings are.
+/// Returns all places of a string, regardless of its line endings.
 pub(super) fn with_any_endings(text: &str, wanted: &str) -> Vec<Match> {
     match exact(text, wanted, false) {
         none if none.is_empty() => normalized(text, wanted, Layer::LineEndings, false),
@@ -87,7 +87,7 @@ pub(super) fn with_any_endings(text: &str, wanted: &str) -> Vec<Match> {
     }
 }
 
-/// Finds the places of a text in another, or only at starts of lines.
+/// Finds the places of a string in another, or only at starts of lines.
 pub(super) type Layered = fn(&str, &str, bool) -> Vec<Match>;
 
 /// Returns the places of the first kind of difference with which `old` fits anywhere, or at starts of lines only.
@@ -103,7 +103,7 @@ pub(super) fn tolerant(text: &str, old: &str, is_lines: bool) -> Vec<Match> {
     found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// Finds `old` after one kind of difference is removed from both texts.
+/// Finds `old` after one kind of difference is removed from both strings.
 fn normalized(text: &str, old: &str, layer: Layer, is_lines: bool) -> Vec<Match> {
     let wanted = Normal::of(old, layer).text;
     if wanted.trim().is_empty() {
@@ -125,13 +125,13 @@ fn normalized(text: &str, old: &str, layer: Layer, is_lines: bool) -> Vec<Match>
         .collect()
 }
 
-/// A text without one kind of difference, with the origin of its bytes.
+/// A string without one kind of difference, with the origin of its bytes.
 struct Normal {
     text: String,
     changes: Vec<Change>,
 }
 
-/// Where the offset between both texts changes.
+/// Where the offset between both strings changes.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     here: usize,
@@ -150,7 +150,7 @@ impl Normal {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let (body, ending) = split_ending(line);
-            // Later kinds include the earlier ones: a text with other quotes often has other blanks too.
+            // Later kinds include the earlier ones: a string with other quotes often has other whitespace too.
             let kept = if layer >= Layer::TrailingBlanks && !ending.is_empty() {
                 body.trim_end_matches([' ', '\t'])
             } else {
@@ -202,7 +202,7 @@ impl Normal {
             .get(next)
             .filter(|change| change.here == position);
         if let Some(change) = exact {
-            // The first of several: before the blanks of an empty line, which belong to that line.
+            // The first of several: before the whitespace of an empty line, which belongs to that line.
             return Some(change.origin);
         }
         let change = self.changes.get(next.checked_sub(1)?)?;
@@ -354,7 +354,7 @@ pub(super) fn indentation(line: &str) -> &str {
     line.get(..end.unwrap_or(line.len())).unwrap_or_default()
 }
 
-/// Finds a text whose lines were copied with their numbers, such as `12: let x`.
+/// Finds a string whose lines were copied with their numbers, such as `12: let x`.
 fn without_numbers(text: &str, old: &str, is_lines: bool) -> Vec<Match> {
     let Some(old) = unnumbered(old) else {
         return Vec::new();
@@ -369,7 +369,7 @@ fn without_numbers(text: &str, old: &str, is_lines: bool) -> Vec<Match> {
     found
 }
 
-/// Returns a text without line numbers, if each of its lines has one and they count up.
+/// Returns a string without line numbers, if each of its lines has one and they count up.
 pub(super) fn unnumbered(text: &str) -> Option<String> {
     let mut bare = String::with_capacity(text.len());
     let mut next = None;

@@ -308,7 +308,7 @@ fn nearest(text: &str, edit: &Edit<'_>, numbering: &Numbering) -> Option<String>
     Some(shown)
 }
 
-/// Makes blanks visible that a model can't see.
+/// Makes whitespace visible that a model can't see.
 fn marked(line: &str) -> String {
     let body = line.trim_end_matches([' ', '\t', '\r']);
     let mut shown = String::new();

@@ -176,7 +176,7 @@ pub(super) fn is_made(text: &str, edit: &Edit<'_>, span: &Range<usize>) -> bool 
     is_longer && (after.starts_with(edit.new) || before.ends_with(edit.new))
 }
 
-/// Part of a text after a context line.
+/// Part of a string after a context line.
 struct Scope {
     line: Range<usize>,
     /// Lines that are indented more than the context line, and the one after them.
@@ -190,7 +190,7 @@ fn keep(found: &mut Vec<Match>, is_kept: impl Fn(&Match) -> bool) {
     }
 }
 
-/// Returns the lines of a part that equal a context line: exactly, or else apart from the blanks around it, or else those that
+/// Returns the lines of a part that equal a context line: exactly, or else apart from the whitespace around it, or else those that
 /// begin with it.
 fn lines_like(text: &str, part: &Range<usize>, context: &str) -> Vec<Range<usize>> {
     let wanted = context.trim();

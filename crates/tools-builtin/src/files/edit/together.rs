@@ -8,8 +8,8 @@ use super::place::{Layer, is_line_start};
 use super::region::is_made;
 use super::{Edit, Edited, Place, Region, compose};
 
-/// Applies edits that each occur exactly once, far enough from each other, and whose new texts make no further occurrences.
-/// Returns `None` for others, which apply one after the other.
+/// Applies edits that each occur exactly once, far enough from each other, and whose new strings make no further occurrences.
+/// Returns `None` for others, which apply in sequence.
 pub(super) fn apply(text: &str, edits: &[Edit<'_>]) -> Option<Edited> {
     let are_plain = edits
         .iter()

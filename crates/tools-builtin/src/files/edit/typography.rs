@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::{canonical_combining_class, compose};
 
-/// Splits a text into characters, each with the marks that combine with it. Returns the position of each, and its plain
+/// Splits a string into characters, each with the marks that combine with it. Returns the position of each, and its plain
 /// form if it differs.
 pub(super) fn parts(text: &str) -> impl Iterator<Item = (usize, &str, Option<Cow<'static, str>>)> {
     let mut at = 0;

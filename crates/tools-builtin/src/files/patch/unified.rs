@@ -15,7 +15,7 @@ const UNSUPPORTED: [(&str, &str); 5] = [
     ("Subproject commit ", "a submodule"),
 ];
 
-/// Returns whether a text has a header of this format.
+/// Returns whether a string has a header of this format.
 pub(super) fn is_unified(lines: &[&str]) -> bool {
     lines
         .iter()

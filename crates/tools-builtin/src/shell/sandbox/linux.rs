@@ -97,7 +97,7 @@ fn prepare(
     for root in workspace.roots() {
         beside_tokens |= sandbox.splits(root)?;
     }
-    // Rules of strict sandboxes, and those beside tokens, depend on the current entries of the roots.
+    // Rules of strict sandboxes, and those next to tokens, depend on the current entries of the roots.
     let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
     let shared = is_shared.then(|| Arc::clone(directory));
     let (temporary, thread) = if let Some(shared) = &shared {

@@ -299,7 +299,7 @@ impl<'s> Scan<'s> {
             let tracked = context.tracked.as_ref();
             tracked.is_some_and(|tracked| tracked.has_file(&self.path))
         };
-        // A file that was kept before the command stays kept, whatever its size is now.
+        // A file that was kept before the command stays kept, regardless of its size.
         let was_kept = known.is_some_and(|known| matches!(known.item, NodeItem::File(_)));
         let was_kept = self.keeps_rules && was_kept;
         if was_kept || !self.is_ignored(context, EntryKind::File) || is_tracked() {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::tree::{Change, Digest, Stamp};
 use super::{MAX_AGE, MAX_CHECKPOINTS, MAX_STORE_BYTES};
 
-/// Content from this size is a file of its own, so that removing it needs no copy of the rest.
+/// Content from this size is a separate file, so that removing it needs no copy of the rest.
 const LARGE: usize = 4 * 1024 * 1024;
 
 /// Bytes that are collected before they are written to the pack.
@@ -117,7 +117,7 @@ impl Store {
         }
         for entry in self.dir.read_dir(LARGE_FILES)? {
             let entry = entry?;
-            // Anything else is a file that was not written to its end.
+            // Anything else is a file that was not written to the end.
             if let Some(digest) = digest_named(&entry.file_name().to_string_lossy()) {
                 self.places.insert(digest, Place::Large);
                 self.large_bytes += entry.metadata()?.len();
@@ -126,7 +126,7 @@ impl Store {
         let calls = self.dir.open_dir(CALLS)?;
         for entry in calls.entries()? {
             let text = calls.read(entry?.file_name())?;
-            // A record that was cut off by a crash is useless, but no reason to lose the others.
+            // A record that was truncated by a crash is useless, but no reason to lose the others.
             self.records.extend(serde_json::from_slice::<Record>(&text));
         }
         self.records.sort_by_key(|record| record.number);
@@ -134,7 +134,7 @@ impl Store {
         Ok(())
     }
 
-    /// Reads where each content of the pack is, and removes a last one that was cut off.
+    /// Reads where each content of the pack is, and removes a last one that was truncated.
     fn index_pack(&mut self) -> io::Result<()> {
         let end = self.pack.metadata()?.len();
         let (mut at, mut header) = (0, [0; HEADER_BYTES]);

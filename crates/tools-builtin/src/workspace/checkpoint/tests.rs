@@ -15,7 +15,7 @@ use super::git::Tracked;
 use super::*;
 use crate::workspace::{Undone, WriteMode};
 
-/// A workspace, and a state directory beside it.
+/// A workspace, and a state directory next to it.
 struct Layout {
     scratch: Scratch,
     state: Scratch,

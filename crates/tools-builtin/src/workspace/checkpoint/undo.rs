@@ -60,7 +60,7 @@ impl Workspace {
 struct Undo<'u> {
     workspace: &'u Workspace,
     scan: Scan<'u>,
-    /// The directory that was opened last, because most changes are beside each other.
+    /// The directory that was opened last, because most changes are next to each other.
     opened: Option<((usize, PathBuf), Dir)>,
     /// Modes to set in the end: of directories that were made writable, and that were created.
     modes: BTreeMap<(usize, PathBuf), u32>,
@@ -107,7 +107,7 @@ impl Undo<'_> {
         Ok(steps)
     }
 
-    /// Takes a step; an error leaves the change as it is.
+    /// Takes a step; an error leaves the change unchanged.
     fn attempt(&mut self, step: &Step<'_>, take: fn(&mut Self, &Step<'_>) -> io::Result<()>) {
         // Removal is one step and restoration another; the second must not hide that the first failed.
         if !self.left.contains(step.0) && take(self, step).is_err() {

@@ -107,7 +107,7 @@ async fn cow_agent_2942_rest_of_the_file_stays() {
     assert_eq!(scratch.read("a"), "“one” –\u{a0}x  \r\n\"2\"\nthree\t\n");
 }
 
-// anthropics/claude-code#26996: every edit of a file with tabs failed, because the model quotes blanks.
+// anthropics/claude-code#26996: every edit of a file with tabs failed, because the model quotes whitespace.
 #[tokio::test]
 async fn claude_code_26996_tabs_are_found_by_blanks() {
     let scratch = Scratch::new().file("a", "func a() {\n\tif x {\n\t\ty()\n\t}\n}\n");

@@ -347,7 +347,7 @@ struct Search<'w> {
 }
 
 impl Search<'_> {
-    /// Descends only into directories that contain names to leave out.
+    /// Descends only into directories that contain names to omit.
     fn collect(&mut self, directory: BorrowedFd<'_>, above: &str) -> io::Result<()> {
         for name in names(directory)? {
             let path = path_of(above, &name);

@@ -110,7 +110,7 @@ impl Record {
     fn write(&self, text: &[u8], copies: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
         for (name, content) in copies {
             if self.dir.symlink_metadata(name).is_err() {
-                // A copy that is cut off must not get its name.
+                // A copy that is truncated must not get its name.
                 create(&self.dir, IDLE, content)?;
                 self.dir.rename(IDLE, &self.dir, name)?;
             }

@@ -78,7 +78,7 @@ fn read(directory: BorrowedFd<'_>) -> io::Result<Option<(Vec<u8>, Mode)>> {
     Ok(Some((text, mode)))
 }
 
-/// Returns whether Git runs a line as a command. Blanks may precede its first word.
+/// Returns whether Git runs a line as a command. Whitespace may precede its first word.
 fn runs(line: &[u8]) -> bool {
     let mut words = line.split(|byte| byte.is_ascii_whitespace() || *byte == 0);
     let first = words.find(|word| !word.is_empty());

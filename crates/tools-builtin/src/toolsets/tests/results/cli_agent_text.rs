@@ -40,7 +40,7 @@ fn lines_are_indented_and_mark_follows_success() {
     let lines = "one\n    two\n  \n  three\n  Time: 0ms\n";
 
     assert_eq!(CliAgentText::of(&result).to_string(), format!("✓ {lines}"));
-    // A tool of another server can fail without an error of its own.
+    // A tool of another server can fail without its own error.
     result.success = false;
     assert_eq!(CliAgentText::of(&result).to_string(), format!("✗ {lines}"));
 }

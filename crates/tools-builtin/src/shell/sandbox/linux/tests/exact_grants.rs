@@ -10,7 +10,7 @@ use super::*;
 use crate::shell::Environment;
 use crate::{Kit, toolsets};
 
-/// Creates a workspace beside a home directory with a secret.
+/// Creates a workspace next to a home directory with a secret.
 fn home() -> Scratch {
     Scratch::new()
         .file("root/note.txt", "note\n")
