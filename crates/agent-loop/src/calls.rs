@@ -129,7 +129,7 @@ impl Run<'_> {
 /// Results of the calls of a turn.
 struct Executed {
     results: Vec<ToolResult>,
-    /// Why a start could not be recorded. The run must not go on without its record.
+    /// Why a start could not be recorded. The run must not continue without its record.
     failure: Option<CheckpointError>,
 }
 

@@ -95,7 +95,7 @@ impl RunBuilder<'_> {
     }
 
     /// Adds a value for the tools of this run, such as the user it acts for. Replaces a value of the same type. As soon as
-    /// a run has a value of its own, the registry's extensions are not used.
+    /// a run has its own value, the registry's extensions are not used.
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         // A run with its own values must not see those of another user in the registry.
         self.extensions = Some(self.extensions.unwrap_or_default().with(value));

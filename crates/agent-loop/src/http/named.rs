@@ -33,7 +33,7 @@ impl HttpModel {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, HttpModelError> {
         let unknown = || HttpModelError::Name(name.to_owned());
-        // Models of OpenRouter have slashes of their own.
+        // Models of OpenRouter have their own slashes.
         let (provider, model) = name.split_once('/').ok_or_else(unknown)?;
         let provider: Provider = provider.parse().map_err(|_| unknown())?;
         if model.is_empty() {

@@ -168,7 +168,7 @@ impl ModelReply {
     /// conversation continues it.
     pub(crate) fn to_message(&self) -> Message {
         let mut reasoning = self.reasoning.clone();
-        // In the message and not beside it, because hosts store only the transcript.
+        // In the message and not next to it, because hosts store only the transcript.
         if self.finish == Finish::Paused && !reasoning.iter().any(Reasoning::is_pause) {
             reasoning.push(Reasoning::pause());
         }

@@ -16,7 +16,7 @@ use crate::run_file::{Entry, Journal, Replay};
 use crate::suspended::{AgentCalls, SuspendedAgent};
 use crate::{AgentLoop, Event, EventKind, LoopError, RunHandle, Suspended, TotalUsage};
 
-/// A run, from its first request to its end.
+/// A run, from its first request to the end.
 pub(crate) struct Run<'a> {
     pub(crate) agent: &'a AgentLoop,
     pub(crate) scope: Scope,

@@ -127,7 +127,7 @@ impl Choice {
         let calls = finish_calls(self.calls, is_truncated, tools);
         let has_complete_calls = !is_truncated && !calls.is_empty();
         let reported = match self.finish {
-            // Some servers never send a reason. A response that was cut has an error instead.
+            // Some servers never send a reason. A response that was truncated has an error instead.
             Finish::Other if self.finish_raw.is_none() && !self.text.is_empty() => Finish::Stop,
             reported => reported,
         };
@@ -163,7 +163,7 @@ fn finish_calls(
         .enumerate()
         .map(|(position, call)| {
             let (id, id_generated) = ids.assign(position, call.id.as_deref());
-            // Only the last call can be cut by a limit: more output followed the others.
+            // Only the last call can be truncated by a limit: more output followed the others.
             let call = parse_call(call, truncated && position == last);
             let call = DecodedCall {
                 id,

@@ -319,7 +319,7 @@ impl Arranger<'_> {
 }
 
 /// Returns the arguments as an object, and the detail of the loss if they are not the same. Servers parse the
-/// arguments of earlier calls, so a text that is no object would fail every later request of the conversation.
+/// arguments of earlier calls, so a string that is no object would fail every later request of the conversation.
 fn readable(sent: &CallArguments) -> (Object, Option<&'static str>) {
     let (value, is_repaired) = match sent {
         CallArguments::Value(value) => (value.clone(), false),

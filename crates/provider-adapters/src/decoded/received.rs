@@ -78,7 +78,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Appends text to the last part if that is a text too, because some providers split their texts.
+    /// Appends text to the last part if that is text too, because some providers split their text.
     pub(crate) fn push_text(&mut self, text: &str) {
         match self.order.last_mut() {
             Some(MessagePart::Text {

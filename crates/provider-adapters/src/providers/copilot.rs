@@ -23,7 +23,7 @@ pub(crate) const WIRE: Wire = Wire {
     ..openai::COMPATIBLE_WIRE
 };
 
-/// Gives all choices the same index, because the gateway splits one answer: the text is in a choice of its own, and the
+/// Gives all choices the same index, because the gateway splits one answer: the text is in its own choice, and the
 /// calls in the next. A stream is joined by the index.
 fn as_one_choice(response: &mut Map<String, Value>) {
     let choices = response.get_mut("choices").and_then(Value::as_array_mut);
@@ -75,7 +75,7 @@ fn opaque(reasoning: &Reasoning) -> Option<&Value> {
 
 /// Returns the encrypted reasoning with its text.
 fn sealed(reasoning: &[Reasoning], _server: &str) -> Object {
-    // The encrypted part is what the gateway needs back; the text beside it may be empty.
+    // The encrypted part is what the gateway needs back; the text next to it may be empty.
     let Some(last) = reasoning.iter().rev().find_map(opaque) else {
         return Object::new();
     };

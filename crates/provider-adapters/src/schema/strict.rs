@@ -93,7 +93,7 @@ pub(crate) fn isolate_reference(object: &mut Object, losses: &mut Losses) {
         losses.add_at(object, "$ref", LossKind::Dropped, detail);
         object.shift_remove("$ref");
     } else if beside {
-        // OpenAI rejects every other keyword beside `$ref`, and Gemini those that do not begin with `$`.
+        // OpenAI rejects every other keyword next to `$ref`, and Gemini those that do not begin with `$`.
         object.shift_remove("$ref");
         object.insert("anyOf".to_owned(), json!([{"$ref": reference}]));
     }

@@ -120,7 +120,7 @@ fn drop_null_value(object: &mut Object) {
 /// the schema.
 pub(crate) fn null_branch_to_nullable(object: &mut Object, losses: &mut Losses) {
     let ruled_out = values_rule_null_out(object);
-    // Again after a merge, which may add the `anyOf` of the alternative, with a null of its own.
+    // Again after a merge, which may add the `anyOf` of the alternative, with its own null.
     while let Some(Value::Array(branches)) = object.get_mut("anyOf") {
         let before = branches.len();
         branches.retain(|branch| !branch.as_object().is_some_and(is_null));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{Decoded, Finish, Provider, decode};
 
-/// Returns a response with a text that ends for this reason.
+/// Returns a response with text that ends for this reason.
 fn ended(provider: Provider, reason: &str) -> Decoded {
     let text = json!({"type": "text", "text": "Half"});
     let response = match provider {

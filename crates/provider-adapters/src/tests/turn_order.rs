@@ -133,7 +133,7 @@ fn saved_transcript_keeps_order() {
     }
 }
 
-/// Returns the halves of a text.
+/// Returns the halves of a string.
 fn halves(text: &str) -> [&str; 2] {
     let (first, second) = text.split_at(text.len() / 2);
     [first, second]

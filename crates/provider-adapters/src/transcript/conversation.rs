@@ -147,7 +147,7 @@ pub(crate) enum TurnPart {
 #[derive(Debug, Default)]
 pub(crate) struct TurnFields {
     pub(crate) reasoning: Vec<Reasoning>,
-    /// Texts, joined by newlines.
+    /// Text parts, joined by newlines.
     pub(crate) text: String,
     pub(crate) calls: Vec<WireCall>,
 }
@@ -196,7 +196,7 @@ impl TurnFields {
     }
 }
 
-/// Splits a text into the listed pieces.
+/// Splits a string into the listed pieces.
 fn pieces(text: &str, order: &[MessagePart]) -> Vec<TurnPart> {
     let listed = order.iter().filter_map(|part| match part {
         MessagePart::Text {

@@ -100,7 +100,7 @@ impl Message {
 /// Part of an assistant message. A list of them is the order in which the model sent the message.
 ///
 /// Providers that sign their reasoning reject a message whose parts have moved. Each part stands for the next
-/// element of its kind, so the texts, calls and blocks themselves are stored only once. If a message was edited,
+/// element of its kind, so the text, calls and blocks themselves are stored only once. If a message was edited,
 /// parts that the order lacks follow at the end, and nothing is lost.
 ///
 /// # Examples
@@ -229,7 +229,7 @@ pub struct Reasoning {
     pub model: Option<String>,
 }
 
-/// Returns the texts of reasoning, joined by newlines. Blocks without text are omitted.
+/// Returns the text of reasoning, joined by newlines. Blocks without text are omitted.
 pub(crate) fn reasoning_text<'r>(reasoning: impl IntoIterator<Item = &'r Reasoning>) -> String {
     let texts = reasoning.into_iter().map(|block| block.text.as_str());
     let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();

@@ -11,7 +11,7 @@ pub(super) const SERVER_CALL: &str = "server_tool_use";
 /// Key of a block of unknown kind.
 pub(super) const BLOCK: &str = "anthropic_block";
 
-/// Key of the citations of a text.
+/// Key of the citations of text.
 pub(super) const CITATIONS: &str = "citations";
 
 pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
@@ -31,7 +31,7 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
         Value::String(text) => choice.text.clone_from(text),
         _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
     }
-    // The API closes the JSON of a call that was cut, so its input parses and is still incomplete.
+    // The API closes the JSON of a call that was truncated, so its input parses and is still incomplete.
     if choice.finish == Finish::Length && ends_with_call(content) {
         mark_incomplete(&mut choice.calls);
     }

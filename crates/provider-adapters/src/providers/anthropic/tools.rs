@@ -30,7 +30,7 @@ const STRICT: [&str; 17] = [
     "type",
 ];
 
-/// Returns the schema in place of the tool, which the caller completes.
+/// Returns the schema instead of the tool, which the caller completes.
 pub(crate) fn input_schema(
     source: &SourceTool<'_>,
     losses: &mut Losses,

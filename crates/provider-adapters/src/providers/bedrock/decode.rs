@@ -28,7 +28,7 @@ pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
         choice.error = Some(StreamError::new(word, message));
     }
     read::objects(message, "content").for_each(|block| take(&mut choice, block));
-    // As for Anthropic, the service closes the JSON of a call that was cut.
+    // As for Anthropic, the service closes the JSON of a call that was truncated.
     if choice.finish == Finish::Length && ends_with_call(message) {
         mark_incomplete(&mut choice.calls);
     }

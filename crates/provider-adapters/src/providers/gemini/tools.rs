@@ -85,7 +85,7 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::const_to_enum(object);
         schema::include_bounds(object);
         schema::keep_only(object, &KNOWN, losses);
-        // Beside `$ref`, only keywords that begin with `$` are allowed.
+        // Next to `$ref`, only keywords that begin with `$` are allowed.
         schema::isolate_reference(object, losses);
         schema::null_value_to_branch(object);
         schema::require_known(object, losses);
@@ -182,7 +182,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::drop_impossible(object, losses);
         schema::type_into_branches(object);
         schema::null_branch_to_nullable(object, losses);
-        // Again, because the only alternative beside null may have alternatives itself.
+        // Again, because the only alternative besides null may have alternatives itself.
         schema::type_into_branches(object);
         schema::null_to_nullable(object, losses);
         schema::flatten_tuple(object, losses);
@@ -201,7 +201,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         drop_map(object, losses);
         schema::keep_only(object, &OPENAPI_KNOWN, losses);
         schema::infer_type(object, losses);
-        // The API rejects everything beside `anyOf` except `description` and `nullable`.
+        // The API rejects everything next to `anyOf` except `description` and `nullable`.
         schema::clear_beside_any_of(object, losses);
         schema::require_known(object, losses);
         schema::order_known(object);

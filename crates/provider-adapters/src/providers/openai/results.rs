@@ -103,7 +103,7 @@ fn assistant(
     mut turn: AssistantTurn,
     conversation: &mut Conversation,
 ) -> Value {
-    // Chat Completions has no member for reasoning; some compatible servers have one of their own.
+    // Chat Completions has no member for reasoning; some compatible servers have their own.
     let server = conversation.server;
     conversation.keep_own_reasoning(&mut turn, variant.dropped, |reasoning| {
         (variant.accepts)(reasoning, server)
@@ -152,7 +152,7 @@ pub(crate) fn wire_call(call: WireCall) -> Value {
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
 }
 
-/// Returns texts without other chunks as a string.
+/// Returns text parts without other chunks as a string.
 pub(crate) fn texts_or_chunks(chunks: Vec<Value>) -> Value {
     let texts: Option<Vec<&str>> = chunks
         .iter()
