@@ -109,7 +109,7 @@ mod tests {
     use crate::approval::Assessment;
     use crate::{CallPlan, ToolOutput};
 
-    /// A tool with a plan of its own.
+    /// A tool with its own plan.
     struct Planned(ToolDefinition, CallPlan);
 
     impl Tool for Planned {

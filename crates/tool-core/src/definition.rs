@@ -341,7 +341,7 @@ impl ToolDefinition {
     }
 
     /// Returns whether this tool searches for the deferred ones, or calls them. A [`Dialect`](crate::Dialect) of a provider
-    /// with a search of its own omits its definition.
+    /// with its own search omits its definition.
     pub fn is_search(&self) -> bool {
         self.0.loading == Loading::Searching
     }

@@ -246,7 +246,7 @@ impl Error for ToolError {
 
 /// What becomes an error without more words: the sentence that the model reads.
 ///
-/// A trait of its own, because the compiler shows its label for a `?` on any other error. Implement `From` for your errors.
+/// A separate trait, because the compiler shows its label for a `?` on any other error. Implement `From` for your errors.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no sentence for the model",

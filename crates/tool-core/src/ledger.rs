@@ -1,4 +1,4 @@
-//! Ledger of calls: a call that is not idempotent runs at most once per key, also across crashes and replicas.
+//! Ledger of calls: a call that is not idempotent runs at most once per key, even across crashes and replicas.
 //!
 //! A registry with a [`Ledger`] ([`RegistryBuilder::ledger`](crate::RegistryBuilder::ledger)) claims the [`CallKey`] of a
 //! call after the decision and before the tool runs, and stores the result before it is returned. A later call with the same
@@ -68,7 +68,7 @@ pub trait Ledger: Send + Sync {
         lease: Duration,
     ) -> Result<(), LedgerError>;
 
-    /// Stores the outcome. Only the holder of the token may settle, also after its lease ended if no other claim or recovery
+    /// Stores the outcome. Only the holder of the token may settle, even after its lease ended if no other claim or recovery
     /// followed.
     ///
     /// # Errors

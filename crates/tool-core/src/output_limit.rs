@@ -82,7 +82,7 @@ impl OutputLimit {
         self
     }
 
-    /// Returns whether the texts of one output are together within the limit.
+    /// Returns whether the strings of one output are together within the limit.
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,7 @@
 //! Search among many tools: a model sees a few definitions and finds the others.
 //!
 //! Definitions of dozens of servers fill the context of a model, and models choose worse among more than about thirty
-//! tools. [`Registry::searchable`](crate::Registry::searchable) defers the definitions: a provider with a search of its own
+//! tools. [`Registry::searchable`](crate::Registry::searchable) defers the definitions: a provider with its own search
 //! gets them marked as deferred, and every other one gets two tools in their place, `search_tools` and `call_tool`.
 
 mod index;

@@ -163,7 +163,7 @@ impl<'a> PreparedCall<'a> {
     }
 
     /// Adds a look before approval, which may read but must not change anything. It returns the preview for the approver,
-    /// or the error that ends the call without a request.
+    /// or the error that stops the call without a request.
     ///
     /// It runs at most once, for at most two seconds, and only if approval is required; a look that takes longer or panics
     /// gives no preview.

@@ -7,7 +7,7 @@ use crate::text::{short, with_commas};
 /// Maximum length of a pointer in bytes; a longer one ends at an ancestor.
 const MAX_POINTER: usize = 1024;
 
-/// Why and where a text could not be parsed.
+/// Why and where a string could not be parsed.
 ///
 /// # Examples
 /// ```
@@ -32,7 +32,7 @@ pub struct ParseError {
     pub column: usize,
 }
 
-/// Why a text could not be parsed.
+/// Why a string could not be parsed.
 ///
 /// # Examples
 /// ```

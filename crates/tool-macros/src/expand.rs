@@ -110,7 +110,7 @@ fn prepare(
         )
     });
     let (preview, inspect) = preview.unzip();
-    // Parameters may have any name, such as `plan` or `cx`, so they are bound last, and the context has a name of its own.
+    // Parameters may have any name, such as `plan` or `cx`, so they are bound last, and the context has its own name.
     quote! {
         fn prepare<'a>(
             &'a self,

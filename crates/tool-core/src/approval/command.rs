@@ -142,7 +142,7 @@ impl CommandWords {
     }
 }
 
-/// Returns whether a word is an option that runs programs or writes elsewhere, also if it is abbreviated.
+/// Returns whether a word is an option that runs programs or writes elsewhere, even if it is abbreviated.
 fn is_powerful(word: &str) -> bool {
     let name = word.split('=').next().unwrap_or(word);
     if name.starts_with("--") {

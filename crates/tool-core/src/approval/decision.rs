@@ -44,7 +44,7 @@ pub trait Approver: Send + Sync {
     async fn decide(&self, request: &ApprovalRequest) -> Decision; // needs `#[async_trait]` above the `impl`
 
     /// Returns `true` if [`decide`](Self::decide) may be called concurrently. The default is `false`:
-    /// further calls wait, and run unasked if a decision in the meantime allows them.
+    /// further calls wait, and run without asking if a decision in the meantime allows them.
     fn is_concurrent(&self) -> bool {
         false
     }

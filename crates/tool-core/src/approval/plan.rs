@@ -43,7 +43,7 @@ pub struct CallPlan {
     #[serde(default, skip_serializing_if = "Touches::is_empty")]
     pub touches: Touches,
     /// Key that equal calls share, such as the number of an invoice to pay, so that the same payment requested under two
-    /// ids is one call. Used only with a [ledger](crate::ledger); without it, each call id is a call of its own.
+    /// ids is one call. Used only with a [ledger](crate::ledger); without it, each call id is a separate call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub once: Option<Box<str>>,
 }

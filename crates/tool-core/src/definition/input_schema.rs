@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{SchemaOrigin, ToolDefinition};
 use crate::schema::{with_type_ranges, without_type_ranges};
 
-/// Keyword of a text that may be passed as JSON, and its value.
+/// Keyword of a string that may be passed as JSON, and its value.
 pub(crate) const MEDIA_TYPE: &str = "contentMediaType";
 pub(crate) const JSON: &str = "application/json";
 

@@ -116,7 +116,7 @@ fn find(value: &Value, at: &mut String, found: &mut Vec<String>) {
     }
 }
 
-/// A part of a stored output in place of a value.
+/// A part of a stored output instead of a value.
 struct Reference<'r> {
     /// Path of the reference, for errors.
     at: &'r str,
@@ -130,7 +130,7 @@ enum Part<'r> {
     Pointer(&'r str),
     /// Lines from the first to the last, counted from 1.
     Lines(usize, usize),
-    /// The lines that contain a text.
+    /// The lines that contain a string.
     Query(&'r str),
 }
 
@@ -249,7 +249,7 @@ impl<'r> Reference<'r> {
     }
 }
 
-/// Returns the selector beside the handle.
+/// Returns the selector next to the handle.
 ///
 /// # Errors
 /// Says what is wrong with the selector.

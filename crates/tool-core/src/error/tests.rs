@@ -1,4 +1,4 @@
-//! Texts, parameters and stored forms of errors.
+//! Messages, parameters and stored forms of errors.
 
 use super::*;
 

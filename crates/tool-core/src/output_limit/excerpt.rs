@@ -1,4 +1,4 @@
-//! Excerpts: head and tail of an output, and the record of what was cut.
+//! Excerpts: head and tail of an output, and the record of what was truncated.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -152,7 +152,7 @@ fn line_numbers(first: usize, last: usize) -> String {
     }
 }
 
-/// Adds the marker in place of omitted lines, with the hidden and all bytes if they are given.
+/// Adds the marker instead of omitted lines, with the hidden and all bytes if they are given.
 fn push_marker(shown: &mut String, place: &str, sizes: Option<(usize, usize)>, note: &str) {
     // Writing to a string cannot fail.
     let _ = match sizes {
@@ -167,7 +167,7 @@ fn push_marker(shown: &mut String, place: &str, sizes: Option<(usize, usize)>, n
     };
 }
 
-/// Returns the marker in place of an omitted part, such as `[… 768 bytes in 96 lines omitted of 800 bytes in total]`.
+/// Returns the marker instead of an omitted part, such as `[… 768 bytes in 96 lines omitted of 800 bytes in total]`.
 ///
 /// For tools that keep only a part of what they read, and don't know the numbers of the omitted lines.
 ///

@@ -153,7 +153,7 @@ impl RegistryBuilder {
     /// Sets whether arguments may refer to stored outputs. The default is `false`.
     ///
     /// Then any value of the arguments may be `{"$from": "<handle>"}`, so that a large output reaches the next tool without
-    /// passing through the model again. Beside the handle, `"pointer"` takes a value of a JSON output, `"lines": [first, last]`
+    /// passing through the model again. Next to the handle, `"pointer"` takes a value of a JSON output, `"lines": [first, last]`
     /// and `"query"` take lines of its text. References are replaced before the arguments are validated, so rules, approvals
     /// and records see the value itself, and [`CallMetadata::changes`](crate::CallMetadata::changes) says where it came from.
     /// A tool whose schema has a parameter `$from` gets its arguments unchanged.

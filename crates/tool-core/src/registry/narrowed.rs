@@ -95,7 +95,7 @@ impl Registry {
     /// Returns a registry that shows a model few definitions at first, and lets it search for the others.
     ///
     /// Up to the threshold of `options`, nothing changes. Above it, [`definitions`](Self::definitions) marks the others as
-    /// deferred for a provider and model with a search of their own, and has the tools `search_tools` and `call_tool` in
+    /// deferred for a provider and model with their own search, and has the tools `search_tools` and `call_tool` in
     /// their place for all others. Every tool can be called by its name at any time: with `call_tool`, it's the call of that
     /// tool in all ten steps, with its policy, approval, ledger entry and audit record. If arguments of a deferred tool are
     /// invalid, the error contains its definition.

@@ -11,10 +11,10 @@ const STOP: [&str; 83] = [
     "those", "too", "very", "she", "just", "also",
 ];
 
-/// First character of the scripts without blanks between words.
+/// First character of the scripts without spaces between words.
 const UNSPACED: char = '\u{2e80}';
 
-/// Returns the stems of the words of a text, without those that say nothing.
+/// Returns the stems of the words of a string, without those that say nothing.
 pub(super) fn stems(text: &str) -> Vec<String> {
     let mut stems = Vec::new();
     for word in split(text).filter(|word| !STOP.contains(&word.as_str())) {

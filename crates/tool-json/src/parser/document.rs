@@ -207,7 +207,7 @@ fn after_value(parser: &mut Parser<'_>, before: Preamble, is_object: bool) -> Pa
     if prose.is_empty() {
         return parser.note(RepairKind::SurroundingText, rest, "");
     }
-    // Such a text continues the value, so the object may be only a part of what was meant.
+    // Such a string continues the value, so the object may be only a part of what was meant.
     if !is_object || prose.starts_with([',', ':', '"', '\'', '/']) || !is_prose(prose) {
         return parser.expected("nothing after the one JSON object");
     }

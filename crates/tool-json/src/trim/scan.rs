@@ -24,7 +24,7 @@ pub(super) fn scan(text: &str, start: usize) -> Scan {
         return Scan::Complete(start + values.byte_offset());
     };
     let read = before(rest, &error);
-    // `-` or `1e` at the end of the text is a number that was cut off.
+    // `-` or `1e` at the end of the text is a number that was truncated.
     let is_cut = error.is_eof() || rest.bytes().skip(read.len()).all(is_of_number);
     let (brackets, string) = read.split_at(read.find('"').unwrap_or(read.len()));
     let innermost = brackets.rfind(['{', '[']).unwrap_or_default();

@@ -265,7 +265,7 @@ pub(super) async fn list(
                      ) SELECT * FROM page WHERE bytes <= 33554432 ORDER BY position"
                 ))
                 .await?;
-            // The sum leaves out an entry's own result, so that the first entry fits and a page always advances.
+            // The sum omits an entry's own result, so that the first entry fits and a page always advances.
             let after = page.after.map_or(-1, position_column);
             let states: Vec<&str> = filter.states.iter().map(|state| state.as_str()).collect();
             let limit = i64::try_from(page.limit.min(Page::MAX_LIMIT)).unwrap_or(i64::MAX);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tool_ledger::deadpool_postgres::tokio_postgres;
 
-/// A server. Its script stops it at the end of its input, also after a crash of this process.
+/// A server. Its script stops it at the end of its input, even after a crash of this process.
 struct Server {
     url: String,
     _script: Option<Child>,

@@ -31,7 +31,7 @@ pub(super) async fn check(registry: &Registry, spy: &Spy, tool: &dyn Tool) -> Ve
     for (parameter, arguments) in generate::invalid(schema) {
         let before = spy.runs();
         let result = registry.execute(name, arguments.clone()).await;
-        // Some texts may also be passed as the JSON that they contain.
+        // Some strings may also be passed as the JSON that they contain.
         let mut changes = result.metadata.changes.iter();
         if changes.any(|change| change.kind == ChangeKind::JsonToText) {
             continue;

@@ -133,7 +133,7 @@ fn ordered(members: &Map<String, Value>) -> Vec<(&str, &Value)> {
         .iter()
         .map(|(name, value)| (name.as_str(), value))
         .collect();
-    // Long texts last, so that they do not push the short parameters out of sight.
+    // Long strings last, so that they do not push the short parameters out of sight.
     listed.sort_by_key(|(name, _)| SIZE_ONLY.iter().position(|long| long == name));
     listed
 }

@@ -97,7 +97,7 @@ fn follows_changes_of_the_registry() {
         (vec!["read".into(), "list".into()], vec![])
     );
 
-    // A tool that comes back with another risk is judged again.
+    // A tool that comes back with another risk is evaluated again.
     all.register(tool("send", RiskLevel::ReadOnly)).unwrap();
     assert_eq!(names(&reading), ["read", "list", "send"]);
     assert_eq!(names(&some), ["send"]);
