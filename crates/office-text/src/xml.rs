@@ -228,7 +228,7 @@ fn resolve(reference: &BytesRef<'_>) -> Result<String, DocumentError> {
 
 /// Decodes a part, which is in UTF-8 or UTF-16.
 pub(super) fn decode(bytes: &[u8]) -> String {
-    // Without a byte order mark, the zero beside the first `<` tells the encoding.
+    // Without a byte order mark, the zero next to the first `<` tells the encoding.
     let encoding = match *bytes {
         [b'<', 0, ..] => UTF_16LE,
         [0, b'<', ..] => UTF_16BE,

@@ -101,7 +101,7 @@ impl ProcessTrees {
 /// Containment for one program and its descendants, created by
 /// [`ProcessTrees::prepare`].
 ///
-/// It's a value of its own because it opens files, which a thread in a sandbox couldn't: prepare it
+/// It's a separate value because it opens files, which a thread in a sandbox couldn't: prepare it
 /// first, then restrict the thread, then start the program. Clones share one containment, so start
 /// only one program in it.
 ///

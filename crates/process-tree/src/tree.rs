@@ -174,7 +174,7 @@ impl ProcessTree {
         ended.await.unwrap_or_default()
     }
 
-    /// Ends the tree on a separate thread, and then calls `done` with the number of processes that
+    /// Terminates the tree on a separate thread, and then calls `done` with the number of processes that
     /// were left. Drops `done` if there is no tree.
     fn kill_in_background(&mut self, done: impl FnOnce(usize) + Send + 'static) {
         let Some(mut tree) = self.tree.take() else {

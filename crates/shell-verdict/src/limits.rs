@@ -1,7 +1,7 @@
 //! Limits of the filter.
 //!
 //! A part beyond a limit is not examined, so each limit raises the finding `limit`, which at least
-//! asks. Only the limits of the total work end the walk; at the others it goes on, so that a stricter
+//! asks. Only the limits of the total work end the walk; at the others it continues, so that a stricter
 //! finding after the limit still counts.
 
 /// Maximum size of a command in bytes, and maximum number of arguments. Longer scripts belong in a

@@ -33,7 +33,7 @@ impl Path {
         if rest.is_some() {
             let known = text.rfind('/').map_or(0, |at| at + 1);
             text = text.get(..known).unwrap_or_default();
-            // A later `..` leads out of the known directory again.
+            // A later `..` leaves the known directory again.
             if value.shown().split('/').any(|part| part == "..") {
                 rest = Some(Source::Expansion);
             }
@@ -307,7 +307,7 @@ fn device(path: &Path) -> Option<Result<(), Rule>> {
     Some(match second {
         _ if is_harmless || text.starts_with("/dev/fd/") => Ok(()),
         "tcp" | "udp" => Err(Rule::ReverseShell),
-        // A text can change what the person at the terminal sees, or answer for them.
+        // A string can change what the person at the terminal sees, or answer for them.
         "console" | "pts" | "vcs" => Err(Rule::Construct),
         _ if second.starts_with("tty") => Err(Rule::Construct),
         _ => Err(Rule::Disk),

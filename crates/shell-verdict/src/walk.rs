@@ -240,7 +240,7 @@ impl<'a> Walk<'a> {
         self.context.listed = Some(index);
     }
 
-    /// Runs `inner` with a context of its own.
+    /// Runs `inner` with its own context.
     fn scoped(&mut self, inner: impl FnOnce(&mut Self)) {
         let before = self.context.clone();
         inner(self);

@@ -10,7 +10,7 @@ const MAX_PARAMETER: usize = 512;
 /// Marker at the end of truncated text.
 const CUT: char = '…';
 
-/// Returns the SHA-256 of a text in hexadecimal digits.
+/// Returns the SHA-256 of a string in hexadecimal digits.
 pub(crate) fn digest(text: &str) -> String {
     tool_json::text::hexadecimal(&Sha256::digest(text))
 }
@@ -42,7 +42,7 @@ pub(crate) fn clean(text: &str, limit: usize) -> Cleaned {
             rest = rest.as_str().get(sequence..).unwrap_or_default().chars();
         } else if !filter.keeps(character) {
             cleaned.hidden += 1;
-        // Count the rest instead of stopping, so that the report can say how much was cut.
+        // Count the rest instead of stopping, so that the report can say how much was truncated.
         } else if kept == limit {
             cleaned.cut += 1;
         } else {

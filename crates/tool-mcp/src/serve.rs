@@ -19,7 +19,7 @@ type ViewFor = Arc<dyn Fn(&ClientIdentity) -> Option<Registry> + Send + Sync>;
 /// is denied, unless the registry has an approver or you set [`approvals`](Self::approvals).
 ///
 /// A client gets the text that a model of this process would get, cut to the same output limit. If the tool has an
-/// output schema, the data is sent beside the text as structured content, but only if both together are within the
+/// output schema, the data is sent next to the text as structured content, but only if both together are within the
 /// limit, because cut data would no longer match the schema. The official clients for TypeScript and Python reject a
 /// result without the data that a schema announces. If they call tools with large results, raise the limit with
 /// [`RegistryBuilder::output_limit_of`](tool_core::RegistryBuilder::output_limit_of).

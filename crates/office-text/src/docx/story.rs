@@ -175,7 +175,7 @@ impl<'s> Story<'s> {
 
     /// Writes text with newlines and tabs as spaces.
     fn write_text(&mut self, text: &str) {
-        // Breaks and tabs are elements of their own, so these belong to the layout of the XML.
+        // Breaks and tabs are separate elements, so these belong to the layout of the XML.
         if text.contains(|letter: char| letter.is_ascii_control()) {
             self.write(&text.replace(|letter: char| letter.is_ascii_control(), " "));
         } else {

@@ -26,7 +26,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A `cd` may fail or not run, so that only what follows it by `&&` surely runs in its directory.
+    /// A `cd` may fail or not run, so that only what follows it by `&&` certainly runs in its directory.
     fn chain(&mut self, item: &Item) {
         let start = self.context.directory.clone();
         let mut is_certain = true;
@@ -94,7 +94,7 @@ impl Walk<'_> {
         self.context.input = input;
     }
 
-    /// Walks the scripts of a compound command one after the other.
+    /// Walks the scripts of a compound command in sequence.
     fn compound(&mut self, form: &Form, words: &[Word], scripts: &[Script]) {
         for word in words {
             let value = self.expand(word);

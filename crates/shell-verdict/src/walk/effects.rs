@@ -133,7 +133,7 @@ impl Walk<'_> {
         match texts {
             None => self.unknown_code(),
             Some(texts) => {
-                // Each word may be a command of its own, as for `hyperfine`.
+                // Each word may be a separate command, as for `hyperfine`.
                 let commands = texts.iter().filter(|text| text.contains(' '));
                 commands.for_each(|text| self.evaluate(text));
                 self.evaluate(&texts.join(" "));

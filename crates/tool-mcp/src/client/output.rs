@@ -327,7 +327,7 @@ impl Reader {
         }
     }
 
-    /// Removes hidden characters of a text. Returns its length.
+    /// Removes hidden characters of a string. Returns its length.
     fn clean(&mut self, text: &mut String, limit: usize) -> usize {
         let cleaned = hygiene::clean(text, limit);
         self.hidden += cleaned.hidden;

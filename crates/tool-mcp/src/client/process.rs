@@ -47,7 +47,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Creates the command of a configuration, whose texts are expanded with `expand`.
+    /// Creates the command of a configuration, whose strings are expanded with `expand`.
     pub(crate) fn expand(
         config: &McpServerConfig,
         expand: impl Fn(&str) -> Result<String, ServerError>,
@@ -176,7 +176,7 @@ fn read_env_file(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Reads the variables of a file. Their values are used as they are.
+/// Reads the variables of a file. Their values are used unchanged.
 fn variables(text: &str) -> Result<Vec<(String, String)>, String> {
     let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let lines = lines.map(|(index, line)| (index + 1, line.trim()));

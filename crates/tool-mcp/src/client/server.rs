@@ -173,7 +173,7 @@ impl Server {
         self.status.borrow().link.as_ref()?.instructions()
     }
 
-    /// Replaces the variables of a text of the configuration.
+    /// Replaces the variables of a string of the configuration.
     pub(crate) fn expand(&self, text: &str) -> Result<String, ServerError> {
         let expanded = match &self.shared.variables {
             Some(variables) => expand(text, &**variables),

@@ -9,7 +9,7 @@ const NO_NAME: &str = "a variable has no name. Write $${ for the characters ${."
 /// Function that returns the value of a variable.
 pub(crate) type Variables = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// Returns `template` with its variables replaced. A value is used as it is, even if it contains `${`, so that a secret can't
+/// Returns `template` with its variables replaced. A value is used unchanged, even if it contains `${`, so that a secret can't
 /// refer to another one.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ impl McpServer {
     /// Serves one client over standard input and output until the end of the input. Running calls
     /// are then cancelled and have 3 s to finish.
     ///
-    /// On Unix, everything else that is written to standard output goes to standard error. Otherwise a tool that prints
+    /// On Unix, everything else that is written to standard output is redirected to standard error. Otherwise a tool that prints
     /// something would break the protocol.
     ///
     /// # Errors

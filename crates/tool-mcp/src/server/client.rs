@@ -67,7 +67,7 @@ pub enum LogLevel {
 /// Log of a call, which its client reads. Lines are sent only if the client has asked for lines of their level. Tools
 /// get it with [`ToolContext::extension`](tool_core::ToolContext::extension).
 ///
-/// Secrets that the redactor of the registry knows are replaced. Lines over 4,000 characters are cut. If the client
+/// Secrets that the redactor of the registry knows are replaced. Lines over 4,000 characters are truncated. If the client
 /// reads too slowly, lines are dropped, so that it can't slow down the tool.
 ///
 /// # Examples

@@ -201,7 +201,7 @@ impl HttpOptions {
     }
 }
 
-/// Returns whether a text is an origin. With a path, no browser would ever send it.
+/// Returns whether a string is an origin. With a path, no browser would ever send it.
 fn is_origin(text: &str) -> bool {
     let uri = text.parse::<Uri>();
     uri.is_ok_and(|uri| uri.scheme().is_some() && !text.ends_with('/') && uri.path().len() < 2)

@@ -97,7 +97,7 @@ fn transport_config(
     config
 }
 
-/// HTTP client of one server. It keeps the challenge of a rejected request for the next login, and ends a call whose
+/// HTTP client of one server. It keeps the challenge of a rejected request for the next login, and stops a call whose
 /// response is too large; rmcp would wait for its timeout.
 #[derive(Clone)]
 struct Client {
@@ -206,7 +206,7 @@ impl StreamableHttpClient for Client {
     }
 }
 
-/// Returns whether the server rejected a request that it has not read: the error has no id, or one of its own. Many servers
+/// Returns whether the server rejected a request that it has not read: the error has no id, or its own. Many servers
 /// do so if they do not know the session.
 fn is_unread(response: &Result<StreamableHttpPostResponse, Error>) -> bool {
     match response {

@@ -270,7 +270,7 @@ pub(super) fn parsed<T: DeserializeOwned>(text: &[u8]) -> Option<T> {
     serde_json::from_slice(replaced.as_deref().unwrap_or(text.as_bytes())).ok()
 }
 
-/// Returns a text without its byte-order mark.
+/// Returns a string without its byte-order mark.
 pub(super) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }

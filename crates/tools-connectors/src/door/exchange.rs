@@ -190,7 +190,7 @@ impl Response {
 
     /// Returns the time until `date`, by the clock of the service if it sent its time.
     fn until(&self, date: Timestamp) -> Duration {
-        // The clock of this machine may be wrong, and a wait of an hour too much ends the call.
+        // The clock of this machine may be wrong, and a wait of an hour too much stops the call.
         let sent = self.headers.get(DATE).and_then(|date| date.to_str().ok());
         let now = sent.and_then(parse_date).unwrap_or_else(Timestamp::now);
         date.duration_since(now).try_into().unwrap_or_default()

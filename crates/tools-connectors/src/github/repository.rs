@@ -225,7 +225,7 @@ impl Repository {
     }
 
     /// Returns whether an archive may be at this address: at the origin of the service, or at
-    /// `codeload` beside it, such as `codeload.github.com` for `api.github.com`.
+    /// `codeload` next to it, such as `codeload.github.com` for `api.github.com`.
     fn is_archive(&self, url: &Url) -> bool {
         let own = self.base.as_url().host_str().unwrap_or_default();
         let beside = format!("codeload.{}", own.strip_prefix("api.").unwrap_or(own));

@@ -82,7 +82,7 @@ impl Extractor {
             self.warn("The message has too many parts; some were omitted.");
             return String::new();
         }
-        // The whole message may be a file; only parts of it are left out.
+        // The whole message may be a file; only parts of it are omitted.
         if depth > 0 && is_attachment(part) {
             return String::new();
         }

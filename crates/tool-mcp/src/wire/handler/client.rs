@@ -40,7 +40,7 @@ pub(super) fn supported(context: &Context) -> Supported {
     }
 }
 
-/// Returns `true` if the client accepts tasks in place of results.
+/// Returns `true` if the client accepts tasks instead of results.
 pub(super) fn supports_tasks(context: &Context) -> bool {
     let capabilities = context.client_capabilities();
     capabilities.is_some_and(|capabilities| capabilities.supports_tasks())

@@ -145,7 +145,7 @@ pub(super) fn decode(line: &Line) -> Option<Received<RoleServer>> {
     if let Some(message) = parsed(text) {
         return Some(Ok(message));
     }
-    // Clients of other kinds send notifications of their own.
+    // Clients of other kinds send their own notifications.
     request_id(text)?;
     Some(Err(*unfit(text)))
 }

@@ -172,7 +172,7 @@ pub(super) async fn with_reports<F: Future>(call: F, mut reports: Reports) -> F:
     }
     let finished = CancellationToken::new();
     let is_finished = finished.clone();
-    // A task of its own, so that the call continues while a slow client reads. It ends with the call.
+    // A separate task, so that the call continues while a slow client reads. It ends with the call.
     let mut sending = JoinSet::new();
     sending.spawn(async move {
         let mut pulse = interval(INTERVAL);

@@ -82,7 +82,7 @@ impl RegistryHandler {
         let mut work = Box::pin(work.in_current_span());
         let is_slow = async {
             sleep(after).await;
-            // Without room for another task, the call goes on in its request, as for clients without tasks.
+            // Without room for another task, the call continues in its request, as for clients without tasks.
             if !self.0.tasks.admits(&identity.subject) {
                 std::future::pending::<()>().await;
             }

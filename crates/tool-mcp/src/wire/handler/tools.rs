@@ -140,7 +140,7 @@ const ERROR: &str = "toolwright/error";
 const MAX_MEDIA: usize = 1024 * 1024;
 
 /// Converts the result of a call of the tool `name`: the blocks that a model of this process would receive, and the data
-/// or the error beside them.
+/// or the error next to them.
 ///
 /// # Errors
 /// Returns the error of the protocol for a tool that does not exist.

@@ -51,7 +51,7 @@ async fn every_call_has_one_result() {
             "[block of type \"hologram\" not shown]",
         ),
         ("structured", json!({}), "", "{\"n\":\"not a number\"}"),
-        // What cannot be read ends its call at once.
+        // What cannot be read stops its call at once.
         ("bad_byte", json!({}), "", "caf\u{fffd}"),
         ("surrogate", json!({}), "", "a\u{fffd}b"),
         (
