@@ -58,7 +58,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let undone = workspace.undo(EDIT)?.restored.join(", ");
     println!("Undone: {undone}\n{}", fs::read_to_string(&prices)?);
 
-    // Beside this program, so that nothing is left elsewhere.
+    // Next to this program, so that nothing is left elsewhere.
     let report = env::current_exe()?.with_file_name("agent_loop.html");
     fs::write(
         &report,

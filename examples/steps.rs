@@ -1,4 +1,4 @@
-//! Prints the steps of a run in the colors and the width of the terminal, each result beside its call.
+//! Prints the steps of a run in the colors and the width of the terminal, each result next to its call.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -112,7 +112,7 @@ pub fn schema_passes(data: &[u8]) {
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
 
 /// An edit or a patch that fails changes nothing, and undo takes back one that succeeds. The parts of the input are separated
-/// by NUL: a content and a patch, or a content and both texts of an edit.
+/// by NUL: a content and a patch, or a content and both strings of an edit.
 pub fn file_edits(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let parts: Vec<&str> = text.split('\0').collect();

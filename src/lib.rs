@@ -42,7 +42,7 @@
 //! | `test` | `test` | laws that every tool must obey; for your own tests |
 //! | | `assistant` | a personal assistant from one configuration, with all of the above that it needs |
 //!
-//! Each part is also a crate of its own (`tool-core`, `agent-loop`, …), for libraries that need only one.
+//! Each part is also a separate crate (`tool-core`, `agent-loop`, …), for libraries that need only one.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p examples --example assistant --features connectors -- "Which meetings do I have today?"`
 //!
-//! Without settings it runs offline: a script plays the model, and a server on 127.0.0.1 takes the place of Google.
+//! Without settings it runs offline: a script plays the model, and a server on 127.0.0.1 replaces Google.
 //!
 //! | variable | effect |
 //! |---|---|

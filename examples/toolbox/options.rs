@@ -202,7 +202,7 @@ fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
         .build()
         .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
     let kit = Kit::new(workspace).with_output_store(Arc::new(MemoryStore::default()));
-    // This program reads PDF documents in a process of its own.
+    // This program reads PDF documents in a separate process.
     #[cfg(feature = "full")]
     let kit = match std::env::current_exe() {
         Ok(program) => kit.with_pdf_program(program, ["pdf-text"]),

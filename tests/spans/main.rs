@@ -1,4 +1,4 @@
-//! Spans of calls and runs, exported through OpenTelemetry. In a process of its own: another test that makes the first call while a
+//! Spans of calls and runs, exported through OpenTelemetry. In a separate process: another test that makes the first call while a
 //! subscriber appears may cache that nobody wants the span.
 
 use std::sync::{Arc, Mutex};

@@ -257,7 +257,7 @@ async fn methods_share_their_value() {
     assert_eq!(Bank::new().tools().name(), "Bank");
 }
 
-/// Joins texts whose names the generated code uses too:
+/// Joins strings whose names the generated code uses too:
 ///   it must not confuse them.
 #[tool(risk = read_only)]
 fn join(

@@ -1,4 +1,4 @@
-//! Example programs, which `cargo test --workspace` builds beside the tests.
+//! Example programs, which `cargo test --workspace` builds next to the tests.
 
 use std::path::PathBuf;
 

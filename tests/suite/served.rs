@@ -359,7 +359,7 @@ async fn servers_and_sub_agents_do_not_ask_the_user() {
 #[tokio::test]
 async fn served_tools_return_text_of_local_calls() {
     let page = page().await;
-    // The other set has no tools beside those of the standard set and its groups.
+    // The other set has no tools besides those of the standard set and its groups.
     for set in ToolsetName::ALL.into_iter().filter(|set| *set != CodingGpt) {
         let (local, served) = (Place::new(set), Place::new(set));
         let mut client = Client::start(McpServer::new(served.registry.clone())).await;
@@ -417,7 +417,7 @@ async fn read(path: &str) -> (ToolResult, Value) {
     (local, client.call("read", &arguments).await)
 }
 
-/// Text of a length, for a tool without a limit of its own.
+/// Text of a length, for a tool without its own limit.
 #[derive(serde::Serialize, schemars::JsonSchema)]
 struct Printed {
     text: String,

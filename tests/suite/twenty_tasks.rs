@@ -359,7 +359,7 @@ fn adapted(old: &str, new: &str, exact: &str) -> String {
     adapted.join(ending) + end
 }
 
-/// Returns a text without blanks at the ends of its lines, which nobody sees.
+/// Returns a string without whitespace at the ends of its lines, which nobody sees.
 fn without_blanks(text: &str) -> String {
     let lines: Vec<&str> = text
         .split('\n')

@@ -1,4 +1,4 @@
-//! `read` of PDF documents, which `toolbox` reads in a process of its own.
+//! `read` of PDF documents, which `toolbox` reads in a separate process.
 
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -20,7 +20,7 @@ const OUTPUT_LIMIT: usize = 16 * 1024 * 1024;
 /// # Errors
 /// Returns an error if the standard set lacks a tool.
 pub fn tools(surveyed: Workspace, scratch: Workspace) -> Result<RegistryBuilder, Box<dyn Error>> {
-    // Two tools under names of their own, because the standard ones list no sizes and fewer matches.
+    // Two tools under their own names, because the standard ones list no sizes and fewer matches.
     let list = ListFiles::new(surveyed.clone());
     let search = SearchCode::new(surveyed.clone());
     let reading = Kit::new(surveyed);
