@@ -183,6 +183,14 @@ fn has(crates: &BTreeSet<String>, name: &str) -> bool {
 }
 
 #[test]
+fn first_program_has_few_dependencies() {
+    // A tool, and an agent with a model over HTTPS, as in the README.
+    let used = tree("toolwright", &["--features", "http"]).len();
+
+    assert!((1..=176).contains(&used), "{used} crates, at most 176");
+}
+
+#[test]
 fn mcp_has_few_dependencies() {
     for (features, most) in [
         // Five of them are for the seals of request states.
