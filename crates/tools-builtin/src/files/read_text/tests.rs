@@ -39,9 +39,10 @@ async fn returns_lines_from_the_start_or_the_end() {
         let mut input = part.clone();
         input["path"] = json!("a.txt");
 
-        let output = read(&scratch, input).await.output();
+        let outcome = read(&scratch, input).await;
 
-        assert_eq!(output.content, expected, "{part}");
+        assert!(outcome.affected.is_empty(), "{part}");
+        assert_eq!(outcome.output().content, expected, "{part}");
     }
 }
 

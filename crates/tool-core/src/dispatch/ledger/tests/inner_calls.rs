@@ -228,7 +228,7 @@ async fn traces(
     });
     let events = host.0.events.lock().unwrap().clone();
     let stored = host.0.stored.lock().unwrap();
-    let stored = stored.iter().map(|text| json!(text)).collect();
+    let stored = stored.iter().map(|text| json!(**text)).collect();
     vec![
         ("results", results),
         ("events", events),
