@@ -347,7 +347,9 @@ fn file_that_changes_while_it_is_read_is_noted() {
     let checkpoint = workspace.checkpoint(&none()).unwrap();
 
     let expected = "Files that are changing while they are read are not kept: ";
-    assert!(matches!(checkpoint.notes(), [note] if note.starts_with(expected)));
+    // Tests that run meanwhile close files, which may be a note of its own.
+    let mut notes = checkpoint.notes().iter();
+    assert!(notes.any(|note| note.starts_with(expected)));
 }
 
 #[test]
