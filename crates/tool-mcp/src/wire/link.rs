@@ -224,7 +224,7 @@ impl Link {
             signals: &self.signals,
         };
         if let (Some(handle), Some(cx)) = (&waiting.handle, cx) {
-            self.signals.follow(handle.progress_token.clone(), cx);
+            self.signals.follow(&handle.progress_token, cx);
         }
         let response = waiting.response().await?;
         if let Some(cx) = cx

@@ -2,7 +2,7 @@
 
 #![expect(deprecated, reason = "older revisions have log messages and roots")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -31,6 +31,9 @@ const LOG_INTERVAL: Duration = Duration::from_millis(20);
 /// Interval in which calls are kept alive while the host provides input.
 const KEEP_ALIVE: Duration = Duration::from_millis(500);
 
+/// Maximum number of reports of progress that came before their call was known.
+const MAX_EARLY: usize = 16;
+
 /// Maximum length of a progress or log message in characters.
 const MAX_MESSAGE: usize = 500;
 
@@ -39,6 +42,8 @@ const MAX_MESSAGE: usize = 500;
 pub(crate) struct Signals {
     /// Calls whose progress is passed on.
     calls: Mutex<HashMap<ProgressToken, Call>>,
+    /// Latest reports of calls that are not known yet: a token is known only after its request was sent.
+    early: Mutex<VecDeque<ProgressNotificationParam>>,
     last_log: Mutex<Option<Instant>>,
     /// Notified after the server announced a change of its tools.
     pub(crate) tools_changed: Notify,
@@ -57,13 +62,31 @@ struct Call {
 
 impl Signals {
     /// Passes the progress with `token` to `cx` until [`forget`](Self::forget).
-    pub(super) fn follow(&self, token: ProgressToken, cx: &ToolContext) {
+    pub(super) fn follow(&self, token: &ProgressToken, cx: &ToolContext) {
         let call = Call {
             cx: cx.clone(),
             done: f64::NEG_INFINITY,
             last: None,
         };
-        locked(&self.calls).insert(token, call);
+        let mut calls = locked(&self.calls);
+        calls.insert(token.clone(), call);
+        let early = std::mem::take(&mut *locked(&self.early));
+        drop(calls);
+        for report in early {
+            if report.progress_token == *token {
+                self.progress(&report);
+            } else {
+                self.keep(report);
+            }
+        }
+    }
+
+    fn keep(&self, report: ProgressNotificationParam) {
+        let mut early = locked(&self.early);
+        if early.len() == MAX_EARLY {
+            early.pop_front();
+        }
+        early.push_back(report);
     }
 
     pub(super) fn forget(&self, token: &ProgressToken) {
@@ -73,6 +96,9 @@ impl Signals {
     fn progress(&self, report: &ProgressNotificationParam) {
         let mut calls = locked(&self.calls);
         let Some(call) = calls.get_mut(&report.progress_token) else {
+            let mut report = report.clone();
+            report.message = report.message.as_deref().map(shortened);
+            self.keep(report);
             return;
         };
         let is_early = call
@@ -210,5 +236,46 @@ impl ClientHandler for Handler {
             let text = shortened(&params.data.to_string());
             tracing::debug!(target: "tool_mcp::server", server = %self.server, level = ?params.level, "{text}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::NumberOrString;
+    use tool_core::ProgressSink;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Steps(Mutex<Vec<u64>>);
+
+    impl ProgressSink for Steps {
+        fn progress(&self, _: &str, _: &str, progress: &Progress) {
+            self.0.lock().unwrap().push(progress.done);
+        }
+    }
+
+    #[test]
+    fn progress_before_its_call_is_known_is_passed_on() {
+        let signals = Signals::default();
+        let token = |number| ProgressToken(NumberOrString::Number(number));
+        let report = |number, done| {
+            signals.progress(&ProgressNotificationParam::new(token(number), done));
+        };
+        report(1, 1.0);
+        report(2, 2.0);
+        let followed = |number| {
+            let steps = Arc::new(Steps::default());
+            let sink = Arc::clone(&steps) as Arc<dyn ProgressSink>;
+            signals.follow(&token(number), &ToolContext::test().with_progress(sink));
+            let steps = steps.0.lock().unwrap();
+            steps.clone()
+        };
+
+        assert_eq!(followed(2), [2]);
+        assert_eq!(followed(1), [1]);
+        (0..100).for_each(|number| report(3, f64::from(number)));
+        assert_eq!(locked(&signals.early).len(), MAX_EARLY);
+        assert_eq!(followed(3).first(), Some(&84));
     }
 }
