@@ -30,12 +30,11 @@ impl Registry {
             Input::Value(value) => ArgumentsRef::Owned(value),
         };
         let tools = self.tools();
-        let mut result = ToolResult::blank();
         if let Some(inner) = inner_call(&tools, name, given, &self.base.shared.settings) {
-            let call = IncomingCall::new(&inner.name, (&inner.arguments).into());
-            execute(&self.base.shared, &tools, &call, &mut result).await;
-            return result;
+            // Boxed, so that the future of a plain call stays small.
+            return Box::pin(self.execute_inner(&tools, inner)).await;
         }
+        let mut result = ToolResult::blank();
         let call = IncomingCall::new(name, given);
         execute(&self.base.shared, &tools, &call, &mut result).await;
         if let Input::Value(value) = arguments {
@@ -45,6 +44,13 @@ impl Registry {
                 .parameters
                 .set_borrowed(|| value.into_owned());
         }
+        result
+    }
+
+    async fn execute_inner(&self, tools: &Tools, inner: ToolCall) -> ToolResult {
+        let mut result = ToolResult::blank();
+        let call = IncomingCall::new(&inner.name, (&inner.arguments).into());
+        execute(&self.base.shared, tools, &call, &mut result).await;
         result
     }
 
