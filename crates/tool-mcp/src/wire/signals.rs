@@ -81,6 +81,8 @@ impl Signals {
         }
     }
 
+    /// Keeps a report until its call is known, or until there are newer ones: tokens of calls that have ended never become
+    /// known.
     fn keep(&self, report: ProgressNotificationParam) {
         let mut early = locked(&self.early);
         if early.len() == MAX_EARLY {

@@ -51,11 +51,14 @@ impl ForeignChange {
 
     /// Rejects a file that is too large to be compared, if a smaller state of it was seen.
     pub(super) fn check_large(seen: &SeenFiles, key: &str) -> Result<(), ToolError> {
-        let (seen, hunks) = match seen.compare(key, b"") {
-            Comparison::NeverSeen => return Ok(()),
-            _ => (None, Vec::new()),
+        if matches!(seen.compare(key, b""), Comparison::NeverSeen) {
+            return Ok(());
+        }
+        let unknown = Self {
+            seen: None,
+            hunks: Vec::new(),
         };
-        Err(Self { seen, hunks }.conflict(""))
+        Err(unknown.conflict(""))
     }
 
     /// Returns the number that a line of the seen text has now; `None` if it has changed.

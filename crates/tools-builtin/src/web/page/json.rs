@@ -16,8 +16,9 @@ const MAX_DEPTH: usize = 128;
 /// duplicate members.
 pub(super) fn indented(text: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
-    let (mut out, mut depth, mut is_string, mut is_escaped) =
-        (String::new(), 0_usize, false, false);
+    let mut out = String::new();
+    let mut depth = 0_usize;
+    let (mut is_string, mut is_escaped) = (false, false);
     for character in text.chars() {
         if is_string {
             is_string = is_escaped || character != '"';
@@ -29,7 +30,12 @@ pub(super) fn indented(text: &str) -> Option<String> {
             depth = depth.saturating_sub(usize::from(closes));
             let is_first = out.ends_with(['{', '[']);
             // Empty objects and arrays stay on one line.
-            if closes != (is_first || out.ends_with(',')) {
+            let starts_line = if closes {
+                !is_first
+            } else {
+                is_first || out.ends_with(',')
+            };
+            if starts_line {
                 out.push('\n');
                 out.extend(iter::repeat_n("  ", depth));
             }
