@@ -30,17 +30,28 @@ mkdir "$scratch/work"
 echo "Tulips are red." >"$scratch/work/a.txt"
 echo "Tulips need water." >"$scratch/work/b.txt"
 
-# Starts the mock with the given options. Sets `port`.
+# Starts the mock with the given options on a free port. Sets `port`.
 start() {
-    port=$((20000 + RANDOM % 20000))
-    "$scratch/node_modules/.bin/llmock" --port "$port" --log-level silent "$@" >"$scratch/mock.log" 2>&1 &
-    mocks+=($!)
-    for _ in $(seq 100); do
-        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return
-        sleep 0.1
+    for _ in $(seq 10); do
+        # Below the ports that the system gives to clients.
+        port=$((20000 + RANDOM % 12000))
+        ! is_open || continue
+        "$scratch/node_modules/.bin/llmock" --port "$port" --log-level silent "$@" >"$scratch/mock.log" 2>&1 &
+        mocks+=($!)
+        for _ in $(seq 300); do
+            # Another program may have taken the port since; then the mock ends.
+            kill -0 $! 2>/dev/null || break
+            ! is_open || return 0
+            sleep 0.1
+        done
     done
     cat "$scratch/mock.log" >&2
     exit 1
+}
+
+# Returns whether something listens on `port`.
+is_open() {
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null
 }
 
 # Runs the example with a provider, the path of its API and a task; further arguments are options.
