@@ -6,6 +6,7 @@ use tool_core::ToolContext;
 use super::command_output::named;
 use super::environment::{Environment, MissingReason};
 use super::process::{Outcome, RunEnd};
+use super::sandbox::Network;
 
 /// Maximum characters of the end of the output that are searched.
 const SEARCHED: usize = 16 * 1024;
@@ -49,15 +50,18 @@ const ACCESS: [&str; 6] = [
 
 /// Warns the model if the output of a confined command shows a denied operation. If the command
 /// succeeded, only standard error counts: a pipeline hides the failure of its first command.
-pub(crate) fn report_denial(outcome: &Outcome, grants: &[Grant], network: bool, cx: &ToolContext) {
+pub(crate) fn report_denial(
+    outcome: &Outcome,
+    grants: &[Grant],
+    network: Network,
+    cx: &ToolContext,
+) {
     let searched = match (outcome.end, outcome.exit_code()) {
         (RunEnd::Cancelled, _) => return,
         // A successful program may print such words as data, for example `grep -r EPERM`.
         (_, Some(0)) => &outcome.stderr,
         _ => &outcome.combined,
     };
-    // With network access, "could not resolve" has another cause, and requesting access again would be bad advice.
-    let network = network || grants.contains(&Grant::Network);
     let is_directory = |grant: &Grant| matches!(grant, Grant::Write(path) if path.ends_with('/'));
     let directory = grants.iter().any(is_directory);
     if let Some(warning) = warning(&searched.to_text(), network, directory) {
@@ -65,16 +69,22 @@ pub(crate) fn report_denial(outcome: &Outcome, grants: &[Grant], network: bool, 
     }
 }
 
-fn warning(output: &str, allows_network: bool, allows_directory: bool) -> Option<&'static str> {
+fn warning(output: &str, network: Network, allows_directory: bool) -> Option<&'static str> {
     let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
     let end = output.split_at(start).1.to_lowercase();
     let contains = |messages: &[&str]| messages.iter().any(|message| end.contains(message));
+    // With network access, "could not resolve" has another cause, and requesting access again would be bad advice.
+    let is_confined = network != Network::Open;
     // The network first, because some of its messages contain "operation not permitted" too.
-    if !allows_network && contains(&NETWORK) {
+    if is_confined && contains(&NETWORK) {
         Some(
             "The sandbox denied network access. Pass `needs` as `[\"network\"]`, with a `reason`, to request it.",
         )
-    } else if !allows_network && contains(&NO_FILE) {
+    } else if network == Network::Private && contains(&["connection refused"]) {
+        Some(
+            "In the sandbox, a command reaches only servers that it has started itself. Pass `needs` as `[\"network\"]`, with a `reason`, to request others, also those of this machine.",
+        )
+    } else if network == Network::Refused && contains(&NO_FILE) {
         Some(
             "The sandbox may have denied an operation. It allows no sockets, not even those of a local server that a test starts. Pass `needs` as `[\"network\"]`, with a `reason`, to request them.",
         )
@@ -315,13 +325,13 @@ mod tests {
             ("", false, false),
         ] {
             let network_warning =
-                warning(output, false, false).filter(|text| text.contains("network"));
+                warning(output, Network::Refused, false).filter(|text| text.contains("network"));
             assert_eq!(network_warning.is_some(), network, "{output}");
 
-            let granted = warning(output, true, false);
+            let granted = warning(output, Network::Open, false);
             assert_eq!(granted.is_some(), access, "{output}");
 
-            let directory = warning(output, true, true);
+            let directory = warning(output, Network::Open, true);
             let names_reading = directory.is_some_and(|text| text.contains("reading it"));
             assert_eq!(names_reading, access, "{output}");
         }
@@ -331,8 +341,8 @@ mod tests {
     fn searches_end_of_long_output() {
         let long = "ü".repeat(SEARCHED);
 
-        assert!(warning(&format!("{long}\nPermission denied"), false, false).is_some());
-        assert!(warning(&format!("Permission denied\n{long}"), false, false).is_none());
+        assert!(warning(&format!("{long}\nPermission denied"), Network::Open, false).is_some());
+        assert!(warning(&format!("Permission denied\n{long}"), Network::Open, false).is_none());
     }
 
     fn environment() -> Environment {

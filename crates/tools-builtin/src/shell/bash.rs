@@ -380,7 +380,7 @@ impl TypedTool for Bash {
             invocation: input.invocation(),
             command: input.command,
             working_directory: input.working_directory,
-            has_input: input.background,
+            in_background: input.background,
         };
         if input.background {
             return self.run_in_background(cx, launch).await;

@@ -45,8 +45,8 @@ pub(crate) struct Launch {
     /// Working directory, as passed by the model.
     pub(crate) working_directory: String,
     pub(crate) timeout: Duration,
-    /// Whether input can be written to the command.
-    pub(crate) has_input: bool,
+    /// Whether the command runs on after its call, and later calls can write to it.
+    pub(crate) in_background: bool,
     /// Permissions that the model requested and a person approved.
     pub(crate) requested: Vec<Grant>,
     /// What the filter says about the command.
@@ -142,7 +142,7 @@ impl Launcher {
         advice::report_left(&outcome, self.has_background, cx);
         advice::report_missing_variable(&outcome, || self.environment_for(&granted), cx);
         if let Some(confinement) = self.confinement_for(&granted) {
-            advice::report_denial(&outcome, &granted, confinement.allows_network(), cx);
+            advice::report_denial(&outcome, &granted, confinement.network(&granted), cx);
         }
         if let (Some(history), Some(executed_at)) = (&self.history, executed_at) {
             history.record(ExecutedCommand {
@@ -238,7 +238,7 @@ impl Launcher {
             proc_path: directory.proc_path().map(Path::to_owned),
             environment: self.environment_for(granted),
             memory_limit: self.memory_limit,
-            has_input: launch.has_input,
+            in_background: launch.in_background,
             // Not in the sandbox, which denies access to cgroups.
             containment: ProcessTrees::prepare(),
         }

@@ -56,8 +56,8 @@ pub(crate) struct Program {
     pub(crate) environment: Environment,
     /// Maximum bytes of address space of each process.
     pub(crate) memory_limit: Option<u64>,
-    /// Whether input can be written to it.
-    pub(crate) has_input: bool,
+    /// Whether it runs on after its call, and later calls can write to it.
+    pub(crate) in_background: bool,
     pub(crate) containment: Containment,
 }
 
@@ -83,7 +83,7 @@ impl Program {
         };
         command
             // Without input, a program that reads it gets the end of it instead of waiting until its timeout.
-            .stdin(if self.has_input {
+            .stdin(if self.in_background {
                 Stdio::piped()
             } else {
                 Stdio::null()

@@ -69,8 +69,8 @@ pub(crate) struct Confinement(Arc<Inner>);
 struct ConfinedCall<'c> {
     sandbox: &'c Sandbox,
     workspace: &'c Workspace,
-    /// Whether the call has more permissions than other calls.
-    has_grants: bool,
+    /// Whether the call has other permissions than most calls.
+    is_special: bool,
     effects: Effects,
 }
 
@@ -83,6 +83,15 @@ pub(crate) enum Effects {
     GitSettings,
     /// Anything in the workspace.
     Any,
+}
+
+/// What a command can connect to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Network {
+    Open,
+    /// Only servers that the command itself starts.
+    Private,
+    Refused,
 }
 
 struct Inner {
@@ -111,6 +120,16 @@ impl Confinement {
         self.0.sandbox.network
     }
 
+    /// Returns what a call with `grants` can connect to.
+    pub(crate) fn network(&self, grants: &[Grant]) -> Network {
+        let sandbox = self.0.sandbox.clone().with_grants(grants);
+        match (sandbox.network, sandbox.loopback) {
+            (true, _) => Network::Open,
+            (false, true) => Network::Private,
+            (false, false) => Network::Refused,
+        }
+    }
+
     /// Limits reads to the workspace, system directories and toolchains.
     #[cfg(feature = "document-sets")]
     pub(crate) fn with_limited_reads(&self) -> Self {
@@ -135,14 +154,18 @@ impl Confinement {
     ) -> Result<Run, ToolError> {
         // The program starts on a thread outside the runtime, where its pipes couldn't be registered otherwise.
         let runtime = Handle::current();
-        let sandbox = match grants {
-            [] => Cow::Borrowed(&self.0.sandbox),
-            _ => Cow::Owned(self.0.sandbox.clone().with_grants(grants)),
-        };
+        let mut sandbox = Cow::Borrowed(&self.0.sandbox);
+        if !grants.is_empty() {
+            sandbox = Cow::Owned(sandbox.into_owned().with_grants(grants));
+        }
+        // A server in the background is for later calls, which could not reach it.
+        if program.in_background && sandbox.loopback {
+            sandbox.to_mut().loopback = false;
+        }
         let confined = ConfinedCall {
             sandbox: &sandbox,
             workspace: &self.0.workspace,
-            has_grants: !grants.is_empty(),
+            is_special: matches!(sandbox, Cow::Owned(_)),
             effects,
         };
         let context = cx.clone();
@@ -154,7 +177,9 @@ impl Confinement {
         Ok(run)
     }
 
-    fn with_state(workspace: Workspace, sandbox: Sandbox, state: system::State) -> Self {
+    fn with_state(workspace: Workspace, mut sandbox: Sandbox, state: system::State) -> Self {
+        let has_sockets = sandbox.network || sandbox.local_services;
+        sandbox.loopback = !has_sockets && state.has_loopback();
         Self(Arc::new(Inner {
             sandbox,
             workspace,

@@ -34,7 +34,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
         proc_path: None,
         environment: Environment::of_host(),
         memory_limit: None,
-        has_input: false,
+        in_background: false,
         containment: process_tree::ProcessTrees::prepare(),
     }
 }

@@ -4,6 +4,7 @@
 mod content;
 mod entries;
 mod files;
+mod loopback;
 mod nested;
 mod new_file;
 mod new_repository;
@@ -45,7 +46,7 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
     let filter = Arc::new(system_calls::filter(sandbox)?);
     let files = files::of_sandbox(sandbox, abi)?;
-    RestrictedThread::spawn(files, filter)?.run(|| ())
+    RestrictedThread::spawn(files, filter, sandbox.loopback)?.run(|| ())
 }
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
@@ -98,7 +99,7 @@ fn prepare(
         beside_tokens |= sandbox.splits(root)?;
     }
     // Rules of strict sandboxes, and those next to tokens, depend on the current entries of the roots.
-    let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
+    let is_shared = !confined.is_special && !sandbox.strict && !beside_tokens;
     let shared = is_shared.then(|| Arc::clone(directory));
     let (temporary, thread) = if let Some(shared) = &shared {
         state.next(sandbox, workspace, shared)?
@@ -107,7 +108,8 @@ fn prepare(
         let temporary = PrivateDirectory::make()?;
         let private = [temporary.path(), directory.path()].into_iter();
         let files = files::of_call(sandbox, workspace, private, abi)?;
-        let thread = RestrictedThread::spawn(files, state.filter(sandbox)?)?;
+        let filter = state.filter(sandbox)?;
+        let thread = RestrictedThread::spawn(files, filter, sandbox.loopback)?;
         (temporary, thread)
     };
     let cleanup = Cleanup {
@@ -230,7 +232,7 @@ fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
         "reads": if sandbox.readable.is_some() { "listed" } else { "everything" },
         "writes": if sandbox.granted.is_empty() { "workspace" } else { "workspace_and_granted" },
         "private_tmp": true,
-        "network": refused(!sandbox.network),
+        "network": if sandbox.loopback { "private" } else { refused(!sandbox.network) },
         "local_services": refused(!sandbox.local_services),
         "signals": refused(abi >= ABI::V6),
         "devices": refused(abi >= ABI::V5),

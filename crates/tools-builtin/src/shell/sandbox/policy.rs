@@ -44,7 +44,9 @@ pub enum Attributes {
 ///   calls of a tool can reach each other's `TMPDIR`, except those with granted permissions;
 /// - cannot use the network or connect to local services, see
 ///   [`allow_network`](Self::allow_network) and
-///   [`allow_local_services`](Self::allow_local_services);
+///   [`allow_local_services`](Self::allow_local_services); if this process has `CAP_SYS_ADMIN`, they get a
+///   loopback interface of their own, where only processes of the same call reach each other, so tests with
+///   a local server run;
 /// - cannot gain privileges: set-user-id programs, capabilities (except those that let root read
 ///   and write files), namespaces, mounts, tracing, kernel modules, key rings and `io_uring` are
 ///   disabled;
@@ -98,6 +100,9 @@ pub struct Sandbox {
     pub(super) network: bool,
     pub(super) local_services: bool,
     pub(super) strict: bool,
+    /// Whether programs get a network of their own. Set when the sandbox is used, because it depends on the
+    /// system.
+    pub(super) loopback: bool,
 }
 
 impl Sandbox {
@@ -165,8 +170,8 @@ impl Sandbox {
     pub fn with_grants(mut self, grants: &[Grant]) -> Self {
         for grant in grants {
             match grant {
-                Grant::Network => self.network = true,
-                Grant::Services => self.local_services = true,
+                Grant::Network => self = self.allow_network(),
+                Grant::Services => self = self.allow_local_services(),
                 Grant::Write(path) => self.granted.push(path.into()),
                 // Nothing to change: the launcher doesn't use a sandbox for such a call.
                 Grant::Unconfined => {}
@@ -208,6 +213,7 @@ impl Sandbox {
     /// [`allow_local_services`](Self::allow_local_services).
     pub fn allow_network(mut self) -> Self {
         self.network = true;
+        self.loopback = false;
         self
     }
 
@@ -216,6 +222,8 @@ impl Sandbox {
     /// rejects.
     pub fn allow_local_services(mut self) -> Self {
         self.local_services = true;
+        // Some services have abstract addresses, which belong to a network.
+        self.loopback = false;
         self
     }
 
@@ -233,6 +241,15 @@ impl Sandbox {
     pub fn strict(mut self) -> Self {
         self.strict = true;
         self
+    }
+
+    /// Returns whether programs may open sockets of IPv4 and IPv6.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only Linux confines calls")
+    )]
+    pub(super) fn opens_ip(&self) -> bool {
+        self.network || self.loopback
     }
 
     /// Returns which file attributes may be changed.

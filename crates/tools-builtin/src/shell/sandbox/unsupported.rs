@@ -12,6 +12,13 @@ use crate::workspace::Workspace;
 #[derive(Debug, Default)]
 pub(super) struct State {}
 
+impl State {
+    #[expect(clippy::unused_self, reason = "used on Linux")]
+    pub(super) fn has_loopback(&self) -> bool {
+        false
+    }
+}
+
 pub(super) fn check(_sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     Err(SandboxUnavailable::System)
 }

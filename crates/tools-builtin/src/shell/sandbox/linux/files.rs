@@ -130,7 +130,7 @@ fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, Rulese
         .set_compatibility(CompatLevel::HardRequirement)
         // Handle every right: Landlock doesn't restrict a right that a ruleset doesn't handle.
         .handle_access(AccessFs::from_all(abi))?;
-    if abi >= ABI::V4 && !sandbox.network {
+    if abi >= ABI::V4 && !sandbox.opens_ip() {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
     }
     if abi >= ABI::V6 {

@@ -12,6 +12,7 @@ use rustix::process::geteuid;
 use seccompiler::BpfProgram;
 
 use super::files::{self, ETC, PRIVATE};
+use super::loopback;
 use super::record::Record;
 use super::repositories::Searches;
 use super::snapshot::{Allowed, Snapshot};
@@ -25,7 +26,7 @@ use crate::workspace::Workspace;
 #[derive(Debug, Default)]
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
-    /// Filters by access to the network and to local services.
+    /// Filters by access to IPv4 and IPv6, and to local services.
     filters: Mutex<BTreeMap<(bool, bool), Arc<BpfProgram>>>,
     baseline: Baseline,
     searches: Searches,
@@ -47,10 +48,15 @@ impl State {
         *self.kernel.get_or_init(Kernel::of_host)
     }
 
-    /// Returns the system call filter, compiled once for each access that a grant can change.
+    /// Returns whether programs can get a network of their own.
+    pub(in crate::shell::sandbox) fn has_loopback(&self) -> bool {
+        self.kernel().has_loopback
+    }
+
+    /// Returns the system call filter, compiled once for each access that differs between calls.
     pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<Arc<BpfProgram>, SandboxUnavailable> {
         let mut kept = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
-        let access = (sandbox.network, sandbox.local_services);
+        let access = (sandbox.opens_ip(), sandbox.local_services);
         if let Some(filter) = kept.get(&access) {
             return Ok(Arc::clone(filter));
         }
@@ -196,6 +202,7 @@ pub(super) struct SharedRules {
     listed: ListedDirectories,
     created: Instant,
     system_calls: Arc<BpfProgram>,
+    loopback: bool,
 }
 
 /// Temporary directory of a call, and the thread that starts its program.
@@ -219,6 +226,7 @@ impl SharedRules {
             listed,
             created,
             system_calls,
+            loopback: sandbox.loopback,
         })
     }
 
@@ -251,7 +259,7 @@ impl SharedRules {
         // No rule may be added to the clone, because it would apply to all calls.
         let files = self.rules.try_clone();
         let files = files.map_err(SandboxUnavailable::refused)?;
-        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls))?;
+        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls), self.loopback)?;
         Ok((temporary, thread))
     }
 }
@@ -326,6 +334,7 @@ const MAX_VERSION: i32 = ABI::V7 as i32;
 pub(super) struct Kernel {
     /// Landlock version; 0 if it is not available.
     landlock: i32,
+    has_loopback: bool,
 }
 
 impl Kernel {
@@ -337,12 +346,26 @@ impl Kernel {
             Ok(LandlockStatus::Available { effective_abi, .. }) => effective_abi as i32,
             _ => 0,
         };
-        Self { landlock }
+        Self {
+            landlock,
+            has_loopback: loopback::is_available(),
+        }
     }
 
     #[cfg(test)]
     pub(super) fn with_landlock(landlock: i32) -> Self {
-        Self { landlock }
+        Self {
+            landlock,
+            has_loopback: false,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn without_loopback(self) -> Self {
+        Self {
+            has_loopback: false,
+            ..self
+        }
     }
 
     /// Returns the Landlock version to use.

@@ -177,7 +177,7 @@ fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
 
 /// Returns whether programs may open sockets of any family.
 fn has_sockets(sandbox: &Sandbox) -> bool {
-    sandbox.network || sandbox.local_services
+    sandbox.opens_ip() || sandbox.local_services
 }
 
 /// Returns the calls that `sandbox` rejects if one of their rules matches.
@@ -222,7 +222,7 @@ fn requests(rules: &mut Rules) -> Result<(), BackendError> {
 
 /// Rejects sockets of all families except those that the sandbox allows.
 fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
-    let network: &[c_int] = if sandbox.network { &NETWORK } else { &[] };
+    let network: &[c_int] = if sandbox.opens_ip() { &NETWORK } else { &[] };
     let services = sandbox.local_services.then_some(&libc::AF_UNIX);
     let allowed = network.iter().chain(services);
     let is_other: Result<Vec<_>, _> = allowed

@@ -8,6 +8,7 @@ use landlock::{RulesetCreated, RulesetStatus};
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
 use seccompiler::{BpfProgram, apply_filter};
 
+use super::loopback;
 use crate::shell::sandbox::SandboxUnavailable;
 
 /// Capabilities kept for root: in containers, the files of a workspace often belong to another
@@ -28,16 +29,18 @@ pub(super) struct RestrictedThread {
 }
 
 impl RestrictedThread {
-    /// Creates a thread with the rules for `files` and the filter for `system_calls`.
+    /// Creates a thread with the rules for `files`, the filter for `system_calls`, and a network of its own if
+    /// `loopback` is set.
     pub(super) fn spawn(
         files: RulesetCreated,
         system_calls: Arc<BpfProgram>,
+        loopback: bool,
     ) -> Result<Self, SandboxUnavailable> {
         let (work, received) = mpsc::channel::<Work>();
         let thread = thread::Builder::new()
             .name("sandbox".into())
             .spawn(move || {
-                let applied = restrict(files, &system_calls);
+                let applied = restrict(files, &system_calls, loopback);
                 if let Ok(work) = received.recv() {
                     work(applied);
                 }
@@ -66,7 +69,15 @@ impl RestrictedThread {
 tool_core::debug_fields!(RestrictedThread);
 
 /// Restricts the current thread and its child processes permanently.
-fn restrict(files: RulesetCreated, system_calls: &BpfProgram) -> Result<(), SandboxUnavailable> {
+fn restrict(
+    files: RulesetCreated,
+    system_calls: &BpfProgram,
+    loopback: bool,
+) -> Result<(), SandboxUnavailable> {
+    // Before the capabilities are dropped, because it needs one.
+    if loopback {
+        loopback::enter().map_err(SandboxUnavailable::refused)?;
+    }
     drop_capabilities().map_err(SandboxUnavailable::refused)?;
     // Sets `no_new_privs`, without which the kernel accepts a filter only from a privileged thread.
     let status = files.restrict_self().map_err(SandboxUnavailable::refused)?;

@@ -52,7 +52,7 @@ async fn approved_path_is_writable_and_nothing_else() {
     assert!(!scratch.has("other/b.txt"));
     let sandbox = &result.metadata.extra["sandbox"];
     assert_eq!(sandbox["writes"], "workspace_and_granted");
-    assert_eq!(sandbox["network"], "refused");
+    assert_ne!(sandbox["network"], "open");
     let reason = requests[0].reason.as_deref().unwrap();
     assert!(reason.starts_with("requests write access to `"), "{reason}");
     assert!(reason.contains("(to update the data)"), "{reason}");

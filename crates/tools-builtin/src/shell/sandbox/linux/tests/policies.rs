@@ -5,8 +5,8 @@ use tool_core::ErrorCode;
 use super::*;
 use crate::shell::bash::Argv;
 use crate::shell::sandbox::Confinement;
-use crate::shell::sandbox::linux::State;
 use crate::shell::sandbox::linux::state::Kernel;
+use crate::shell::sandbox::linux::{State, loopback};
 use crate::shell::{BashInput, SandboxUnavailable};
 
 #[tokio::test]
@@ -30,7 +30,7 @@ async fn metadata_lists_enforced_restrictions() {
             "reads": "everything",
             "writes": "workspace",
             "private_tmp": true,
-            "network": "refused",
+            "network": if loopback::is_available() { "private" } else { "refused" },
             "local_services": "refused",
             "signals": "refused",
             "devices": "refused",
