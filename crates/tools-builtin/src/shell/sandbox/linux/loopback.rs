@@ -48,7 +48,7 @@ pub(super) fn enter() -> io::Result<()> {
     match error.and_then(|bytes| bytes.try_into().ok()) {
         Some(bytes) => match i32::from_ne_bytes(bytes) {
             0 => Ok(()),
-            error => Err(io::Error::from_raw_os_error(-error)),
+            error => Err(io::Error::from_raw_os_error(error.saturating_neg())),
         },
         None => Err(io::ErrorKind::UnexpectedEof.into()),
     }
@@ -56,7 +56,7 @@ pub(super) fn enter() -> io::Result<()> {
 
 /// Returns the message that enables the loopback interface, which a new network has disabled.
 fn interface_up() -> Vec<u8> {
-    let header = [LENGTH, kinds(NEW_LINK, REQUEST_WITH_ACKNOWLEDGMENT), 0, 0];
+    let header = [LENGTH, pair(NEW_LINK, REQUEST_WITH_ACKNOWLEDGMENT), 0, 0];
     // Family and type, index, flags, and which flags to change.
     let interface = [0, LOOPBACK, UP, UP];
     let words = header.into_iter().chain(interface);
@@ -64,7 +64,7 @@ fn interface_up() -> Vec<u8> {
 }
 
 /// Returns two fields of 16 bits in their order in memory.
-fn kinds(first: u16, second: u16) -> u32 {
+fn pair(first: u16, second: u16) -> u32 {
     let ([a, b], [c, d]) = (first.to_ne_bytes(), second.to_ne_bytes());
     u32::from_ne_bytes([a, b, c, d])
 }
