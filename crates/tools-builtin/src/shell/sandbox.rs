@@ -69,8 +69,8 @@ pub(crate) struct Confinement(Arc<Inner>);
 struct ConfinedCall<'c> {
     sandbox: &'c Sandbox,
     workspace: &'c Workspace,
-    /// Whether the call has other permissions than most calls.
-    is_special: bool,
+    /// Whether the call has more permissions than other calls.
+    has_grants: bool,
     effects: Effects,
 }
 
@@ -158,14 +158,15 @@ impl Confinement {
         if !grants.is_empty() {
             sandbox = Cow::Owned(sandbox.into_owned().with_grants(grants));
         }
-        // A server in the background is for later calls, which could not reach it.
-        if program.in_background && sandbox.loopback {
+        // A server in the background is for later calls, which could not reach it. Commands that only read start none, and
+        // take a third longer with a network of their own.
+        if sandbox.loopback && (program.in_background || effects == Effects::None) {
             sandbox.to_mut().loopback = false;
         }
         let confined = ConfinedCall {
             sandbox: &sandbox,
             workspace: &self.0.workspace,
-            is_special: matches!(sandbox, Cow::Owned(_)),
+            has_grants: !grants.is_empty(),
             effects,
         };
         let context = cx.clone();

@@ -73,7 +73,7 @@ pub(super) fn start(
         ..program
     };
     let started = thread.run(move || start(&program));
-    state.prepare_next();
+    state.prepare_next(sandbox);
     let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
     run.after_exit(move || cleanup.clean_up());
     Ok((run, enforced(sandbox, state.kernel())))
@@ -99,7 +99,7 @@ fn prepare(
         beside_tokens |= sandbox.splits(root)?;
     }
     // Rules of strict sandboxes, and those next to tokens, depend on the current entries of the roots.
-    let is_shared = !confined.is_special && !sandbox.strict && !beside_tokens;
+    let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
     let shared = is_shared.then(|| Arc::clone(directory));
     let (temporary, thread) = if let Some(shared) = &shared {
         state.next(sandbox, workspace, shared)?

@@ -31,7 +31,8 @@ pub(in crate::shell::sandbox) struct State {
     baseline: Baseline,
     searches: Searches,
     directory: Mutex<Option<Arc<SharedDirectory>>>,
-    rules: Mutex<Option<SharedRules>>,
+    /// Rules of calls with and without a network of their own.
+    rules: Mutex<BTreeMap<bool, SharedRules>>,
 }
 
 impl State {
@@ -86,19 +87,22 @@ impl State {
         directory: &Arc<SharedDirectory>,
     ) -> Result<Prepared, SandboxUnavailable> {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rules) = kept.as_mut().filter(|rules| rules.are_current(directory)) {
+        let shared = kept.get_mut(&sandbox.loopback);
+        if let Some(rules) = shared.filter(|rules| rules.are_current(directory)) {
             return rules.next();
         }
         let abi = self.kernel().abi()?;
         let (directory, filter) = (Arc::clone(directory), self.filter(sandbox)?);
-        let files = SharedRules::create(sandbox, workspace, directory, abi, filter);
-        kept.insert(files?).next()
+        let mut rules = SharedRules::create(sandbox, workspace, directory, abi, filter)?;
+        let prepared = rules.next();
+        kept.insert(sandbox.loopback, rules);
+        prepared
     }
 
-    /// Prepares the next call while the program of this call runs.
-    pub(super) fn prepare_next(&self) {
+    /// Prepares the next call of the same kind while the program of this call runs.
+    pub(super) fn prepare_next(&self, sandbox: &Sandbox) {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rules) = kept.as_mut() {
+        if let Some(rules) = kept.get_mut(&sandbox.loopback) {
             rules.prepare();
         }
     }
