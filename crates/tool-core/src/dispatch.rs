@@ -21,6 +21,7 @@ mod stop;
 
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::atomic::AtomicU32;
 use std::task::Poll;
 
 use tokio::task::yield_now;
@@ -203,7 +204,8 @@ fn carry_out<'c, 'x>(
 ) -> impl Future<Output = Result<(), ToolError>> + Send {
     async move {
         let Scope { shared, entry, .. } = scope;
-        let plan = &prepared.plan;
+        let PreparedCall { plan, run, .. } = prepared;
+        let plan = &plan;
         // After the approval: a call that was never approved has not started.
         if let Some(sink) = scope
             .options
@@ -234,8 +236,10 @@ fn carry_out<'c, 'x>(
             record.is_delayed = true;
         }
         let since = record.execution_start();
-        let ran = Run::new(scope, arguments, record.result)
-            .execute(prepared, since)
+        let attempts = AtomicU32::new(0);
+        let work = run::start(scope, arguments, plan, run, &attempts);
+        let ran = Run::new(scope, work, &attempts, record.result)
+            .execute(since)
             .await?;
         drop(permit);
         record.ran(since, &ran);

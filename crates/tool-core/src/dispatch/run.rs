@@ -15,8 +15,7 @@ use crate::cancellation::CancelOnDrop;
 use crate::middleware::{Call, Next};
 use crate::reports::Reports;
 use crate::{
-    Arguments, CallFuture, CallPlan, PreparedCall, ToolContext, ToolError, ToolOutput, ToolResult,
-    clock,
+    Arguments, CallFuture, CallPlan, ToolContext, ToolError, ToolOutput, ToolResult, clock,
 };
 
 type Outcome = Result<Result<(), ToolError>, Box<StopReason>>;
@@ -24,7 +23,9 @@ type Outcome = Result<Result<(), ToolError>, Box<StopReason>>;
 /// A run of a tool.
 pub(super) struct Run<'r> {
     scope: Scope<'r, 'r>,
-    arguments: &'r Arguments<'r>,
+    /// The run through the middleware, until it is ready.
+    work: Option<CallFuture<'r, ToolOutput>>,
+    attempts: &'r AtomicU32,
     /// Receives the output of a successful run, which is expensive to move.
     result: &'r mut ToolResult,
 }
@@ -41,54 +42,39 @@ pub(super) struct FinishedRun {
 impl<'r> Run<'r> {
     pub(super) fn new(
         scope: Scope<'r, 'r>,
-        arguments: &'r Arguments<'r>,
+        work: CallFuture<'r, ToolOutput>,
+        attempts: &'r AtomicU32,
         result: &'r mut ToolResult,
     ) -> Self {
         Self {
             scope,
-            arguments,
+            work: Some(work),
+            attempts,
             result,
         }
     }
 
-    /// Runs the tool through the middleware. Fails if the call was cancelled before.
-    #[expect(
-        clippy::manual_async_fn,
-        reason = "an async function stores its parameters twice"
-    )]
-    pub(super) fn execute(
-        &mut self,
-        prepared: PreparedCall<'_>,
-        since: Instant,
-    ) -> impl Future<Output = Result<FinishedRun, ToolError>> + Send {
-        async move {
-            let scope = self.scope;
-            if scope.cx.cancellation().is_cancelled() {
-                return Err(cancelled_before_run());
-            }
-            let attempts = AtomicU32::new(0);
-            let timeout = scope.shared.settings.timeout_of(scope.entry, scope.options);
-            // From here, so that neither the approver nor the queue uses up the timeout.
-            scope.cx.start_clock(since, timeout);
-            let PreparedCall { plan, run, .. } = prepared;
-            let mut work = Some(start(scope, self.arguments, &plan, run, &attempts));
-            // Poll once before arming a timer: tools that only compute are then ready.
-            let outcome = match poll_fn(|task| Poll::Ready(self.poll(&mut work, task))).await {
-                Poll::Ready(outcome) => outcome,
-                Poll::Pending => Box::pin(self.wait(&mut work, timeout)).await,
-            };
-            Ok(self.ended(outcome, attempts.load(Ordering::Relaxed)))
+    /// Runs the tool. Fails if the call was cancelled before.
+    pub(super) async fn execute(&mut self, since: Instant) -> Result<FinishedRun, ToolError> {
+        let scope = self.scope;
+        if scope.cx.cancellation().is_cancelled() {
+            return Err(cancelled_before_run());
         }
+        let timeout = scope.shared.settings.timeout_of(scope.entry, scope.options);
+        // From here, so that neither the approver nor the queue uses up the timeout.
+        scope.cx.start_clock(since, timeout);
+        // Poll once before arming a timer: tools that only compute are then ready.
+        let outcome = match poll_fn(|task| Poll::Ready(self.poll(task))).await {
+            Poll::Ready(outcome) => outcome,
+            Poll::Pending => Box::pin(self.wait(timeout)).await,
+        };
+        Ok(self.ended(outcome))
     }
 
     /// Polls the work and drops it when it is ready, because the drop may count its attempts.
     #[inline]
-    fn poll(
-        &mut self,
-        work: &mut Option<CallFuture<'_, ToolOutput>>,
-        task: &mut Context<'_>,
-    ) -> Poll<Outcome> {
-        let Some(running) = work else {
+    fn poll(&mut self, task: &mut Context<'_>) -> Poll<Outcome> {
+        let Some(running) = &mut self.work else {
             return Poll::Pending;
         };
         let polled = catch_panic(|| match running.as_mut().poll(task) {
@@ -105,16 +91,12 @@ impl<'r> Run<'r> {
             Err(panic) => Err(panic),
         };
         // Dropped before the result is returned, so that the tool holds nothing any more.
-        *work = None;
+        self.work = None;
         Poll::Ready(outcome)
     }
 
     /// Waits for the work under the timers and the cancellation token.
-    async fn wait(
-        &mut self,
-        work: &mut Option<CallFuture<'_, ToolOutput>>,
-        timeout: Duration,
-    ) -> Outcome {
+    async fn wait(&mut self, timeout: Duration) -> Outcome {
         let (scope, cx) = (self.scope, self.scope.cx);
         let settings = &scope.shared.settings;
         let idle = settings.idle_timeout_of(scope.entry, scope.options);
@@ -123,7 +105,7 @@ impl<'r> Run<'r> {
         let mut watch = Watch::start(cx, timeout, idle);
         let mut cancelled = pin!(cx.cancellation().cancelled());
         let outcome = poll_fn(|task| {
-            if let Poll::Ready(outcome) = self.poll(work, task) {
+            if let Poll::Ready(outcome) = self.poll(task) {
                 return Poll::Ready(outcome);
             }
             if cancelled.as_mut().poll(task).is_ready() {
@@ -133,13 +115,14 @@ impl<'r> Run<'r> {
         })
         .await;
         cancel_on_drop.0 = None;
-        *work = None;
+        self.work = None;
         outcome
     }
 
     #[inline]
-    fn ended(&self, outcome: Outcome, attempts: u32) -> FinishedRun {
+    fn ended(&self, outcome: Outcome) -> FinishedRun {
         let ended = clock::now();
+        let attempts = self.attempts.load(Ordering::Relaxed);
         let (outcome, bytes_dropped) = match outcome {
             Ok(Ok(())) => (Ok(()), 0),
             Ok(Err(error)) => self.with_partial_output(error),
@@ -180,7 +163,7 @@ impl<'r> Run<'r> {
 
 /// Starts the prepared run, through the middleware if there is any.
 #[inline]
-fn start<'w>(
+pub(super) fn start<'w>(
     scope: Scope<'w, 'w>,
     arguments: &'w Arguments<'w>,
     plan: &'w CallPlan,
