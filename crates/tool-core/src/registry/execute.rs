@@ -24,34 +24,36 @@ impl Registry {
         name: &str,
         arguments: impl Into<ArgumentsInput<'a>>,
     ) -> ToolResult {
-        let ArgumentsInput(arguments) = arguments.into();
-        let given = match &arguments {
-            Input::Text(text) => ArgumentsRef::Text(text),
-            Input::Value(value) => ArgumentsRef::Owned(value),
-        };
-        let tools = self.tools();
-        if let Some(inner) = inner_call(&tools, name, given, &self.base.shared.settings) {
-            // Boxed, so that the future of a plain call stays small.
-            return Box::pin(self.execute_inner(&tools, inner)).await;
-        }
         let mut result = ToolResult::blank();
-        let call = IncomingCall::new(name, given);
-        execute(&self.base.shared, &tools, &call, &mut result).await;
-        if let Input::Value(value) = arguments {
-            // Only now, because the steps borrow the value: the result keeps it without a copy.
-            result
-                .metadata
-                .parameters
-                .set_borrowed(|| value.into_owned());
+        // In a block: what is dropped after the result would make the compiler move it twice.
+        {
+            let ArgumentsInput(arguments) = arguments.into();
+            let given = match &arguments {
+                Input::Text(text) => ArgumentsRef::Text(text),
+                Input::Value(value) => ArgumentsRef::Owned(value),
+            };
+            let tools = self.tools();
+            if let Some(inner) = inner_call(&tools, name, given, &self.base.shared.settings) {
+                // Boxed, so that the future of a plain call stays small.
+                Box::pin(self.execute_inner(&tools, inner, &mut result)).await;
+            } else {
+                let call = IncomingCall::new(name, given);
+                execute(&self.base.shared, &tools, &call, &mut result).await;
+            }
+            if let Input::Value(value) = arguments {
+                // Only now, because the steps borrow the value: the result keeps it without a copy.
+                result
+                    .metadata
+                    .parameters
+                    .set_borrowed(|| value.into_owned());
+            }
         }
         result
     }
 
-    async fn execute_inner(&self, tools: &Tools, inner: ToolCall) -> ToolResult {
-        let mut result = ToolResult::blank();
+    async fn execute_inner(&self, tools: &Tools, inner: ToolCall, result: &mut ToolResult) {
         let call = IncomingCall::new(&inner.name, (&inner.arguments).into());
-        execute(&self.base.shared, tools, &call, &mut result).await;
-        result
+        execute(&self.base.shared, tools, &call, result).await;
     }
 
     /// Executes one call with `options`.

@@ -151,7 +151,11 @@ impl<T: ToolData> ToolReturn for T {
         definition_of::<I, T>(name, description)
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "an output is large, and a separate function would move it twice"
+    )]
+    #[inline(always)]
     fn into_output(self) -> Result<ToolOutput, ToolError> {
         output_of(&self, None)
     }
