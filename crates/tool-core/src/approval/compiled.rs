@@ -90,7 +90,9 @@ impl CompiledPolicy {
 
     /// Returns the rules for a tool, and those for every tool.
     fn rules(&self, tool: &str) -> [&[CompiledRule]; 2] {
-        [tool, EVERY_TOOL].map(|name| self.by_tool.get(name).map_or(&[][..], Vec::as_slice))
+        let of = |name| self.by_tool.get(name).map_or(&[][..], Vec::as_slice);
+        // Not `map` over an array, which takes half of the time of a ruling without rules.
+        [of(tool), of(EVERY_TOOL)]
     }
 
     /// Like [`Self::ruling`], but returns the status of every rule for the tool.
