@@ -150,8 +150,8 @@ pub use {
     catalog::RegisterError,
     dispatch::{STEPS, Step, Validation, ValidationOutcome},
     registry::{
-        CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError,
-        ToolSource, UnknownTool,
+        CallEvent, CallHandle, Refreshed, Registry, RegistryBuilder, SourceError, ToolSource,
+        UnknownTool,
     },
 };
 #[cfg(feature = "typed")]

@@ -19,7 +19,7 @@ pub use builder::RegistryBuilder;
 pub use edit::SourceError;
 pub use handle::{CallEvent, CallHandle};
 pub use narrowed::UnknownTool;
-pub use source::{Refresh, Refreshed, ToolSource};
+pub use source::{Refreshed, ToolSource};
 
 use self::edit::Sources;
 use self::narrowed::Visible;

@@ -271,8 +271,6 @@ pub(super) struct Sources {
 /// State of one source.
 pub(super) struct State {
     name: Arc<str>,
-    started: u64,
-    finished: u64,
     /// Tools that were disabled when they were removed. They are disabled again if they return.
     pub(super) disabled: HashSet<ToolName>,
 }
@@ -290,8 +288,6 @@ impl Sources {
         self.next += 1;
         let state = State {
             name: name.into(),
-            started: 0,
-            finished: 0,
             disabled: HashSet::new(),
         };
         self.open.insert(id, state);
@@ -300,29 +296,6 @@ impl Sources {
 
     pub(super) fn name_of(&self, id: SourceId) -> Option<&str> {
         self.open.get(&id).map(|state| state.name.as_ref())
-    }
-
-    /// Returns the number of a refresh that begins now; `None` if the source is closed.
-    pub(super) fn begin(&mut self, id: SourceId) -> Option<u64> {
-        let state = self.open.get_mut(&id)?;
-        state.started += 1;
-        Some(state.started)
-    }
-
-    pub(super) fn finish(
-        &mut self,
-        id: SourceId,
-        number: u64,
-        source: &str,
-    ) -> Result<(), SourceError> {
-        let closed = || SourceError::Closed(source.to_owned());
-        let state = self.open.get_mut(&id).ok_or_else(closed)?;
-        // A slow refresh that began earlier must not undo a later one.
-        if number <= state.finished {
-            return Err(SourceError::Stale(source.to_owned()));
-        }
-        state.finished = number;
-        Ok(())
     }
 }
 
@@ -344,9 +317,6 @@ pub enum SourceError {
     /// Another source has this name.
     #[error("a source named `{0}` is already open; close it first, or use another name")]
     NameTaken(String),
-    /// A later refresh of this source was finished first.
-    #[error("a later refresh has already updated the tools of `{0}`")]
-    Stale(String),
     /// This source was closed.
     #[error("the source `{0}` is closed")]
     Closed(String),

@@ -25,13 +25,10 @@ use crate::{RegisterError, Tool};
 /// };
 /// let registry = Registry::new();
 /// let server = registry.source("server")?;
-/// server.begin().finish([tool("a"), tool("b")])?;
+/// server.refresh([tool("a"), tool("b")])?;
 ///
-/// // Begin before the request, so that a slow response cannot overwrite a newer one.
-/// let slow = server.begin();
-/// let refreshed = server.begin().finish([tool("b"), tool("c")])?;
+/// let refreshed = server.refresh([tool("b"), tool("c")])?;
 /// assert_eq!((refreshed.added, refreshed.removed), (vec!["c".to_owned()], vec!["a".to_owned()]));
-/// assert_eq!(slow.finish([tool("a")]), Err(SourceError::Stale("server".into())));
 /// # Ok::<_, SourceError>(())
 /// ```
 #[derive(Clone)]
@@ -68,16 +65,30 @@ impl ToolSource {
         &self.name
     }
 
-    /// Begins a refresh. Call it before requesting the tools.
-    #[must_use = "a refresh changes nothing until it is finished"]
-    pub fn begin(&self) -> Refresh {
-        let begin = |draft: &mut Draft<'_>| draft.sources.begin(self.id).ok_or(());
-        // `finish` reports a closed source.
-        let number = self.registry.base.edit(begin).unwrap_or_default();
-        Refresh {
-            source: self.clone(),
-            number,
-        }
+    /// Replaces the source's tools. A tool that the host disabled stays disabled, even if it was removed in between.
+    ///
+    /// The last call counts, so request and replace the tools in one task: a slow response must not replace a newer one.
+    ///
+    /// # Errors
+    /// Returns [`SourceError::Closed`] if the source is closed. Tools with the name of another owner are in
+    /// [`Refreshed::refused`].
+    pub fn refresh<T: Tool + 'static>(
+        &self,
+        tools: impl IntoIterator<Item = T>,
+    ) -> Result<Refreshed, SourceError> {
+        let base = &self.registry.base;
+        let entry = |tool| {
+            base.entry(Arc::new(tool))
+                .map(|entry| entry.of_source(&self.name))
+        };
+        // Compiled before the edit, because other edits have to wait for it.
+        let prepared: Vec<_> = tools.into_iter().map(entry).collect();
+        base.edit(|draft| {
+            if !draft.sources.open.contains_key(&self.id) {
+                return Err(SourceError::Closed(self.name.to_string()));
+            }
+            Ok(draft.refresh(self.id, prepared))
+        })
     }
 
     /// Removes the source and its tools. Returns the names of the tools.
@@ -92,17 +103,6 @@ impl ToolSource {
 }
 
 debug_fields!(ToolSource, this => name: this.name);
-
-/// A begun refresh of a source's tools.
-///
-/// # Examples
-/// See [`ToolSource`].
-#[derive(Debug)]
-#[must_use = "a refresh changes nothing until it is finished"]
-pub struct Refresh {
-    source: ToolSource,
-    number: u64,
-}
 
 /// Changes of a refresh. The names are in the order of the tools.
 ///
@@ -121,41 +121,9 @@ pub struct Refreshed {
     pub refused: Vec<RegisterError>,
 }
 
-impl Refresh {
-    /// Replaces the source's tools. A tool that the host disabled stays disabled, even if it was removed in between.
-    ///
-    /// # Errors
-    /// Returns [`SourceError::Stale`] if a later refresh was finished first, and [`SourceError::Closed`] if the source is
-    /// closed. Tools with the name of another owner are in [`Refreshed::refused`].
-    pub fn finish<T: Tool + 'static>(
-        self,
-        tools: impl IntoIterator<Item = T>,
-    ) -> Result<Refreshed, SourceError> {
-        let ToolSource { registry, id, name } = &self.source;
-        let base = &registry.base;
-        let entry = |tool| {
-            base.entry(Arc::new(tool))
-                .map(|entry| entry.of_source(name))
-        };
-        // Compiled before the edit, because other edits have to wait for it.
-        let prepared = tools.into_iter().map(entry).collect();
-        base.edit(|draft| draft.refresh(*id, self.number, name, prepared))
-    }
-}
-
-/// Compiled tools of a refresh.
-type Prepared = Vec<Result<Entry, RegisterError>>;
-
 impl Draft<'_> {
     /// Replaces the tools of one source.
-    fn refresh(
-        &mut self,
-        id: SourceId,
-        number: u64,
-        source: &str,
-        prepared: Prepared,
-    ) -> Result<Refreshed, SourceError> {
-        self.sources.finish(id, number, source)?;
+    fn refresh(&mut self, id: SourceId, prepared: Vec<Result<Entry, RegisterError>>) -> Refreshed {
         let mut refreshed = Refreshed::default();
         let mut given = BTreeSet::new();
         for entry in prepared {
@@ -172,6 +140,6 @@ impl Draft<'_> {
             given.extend(name);
         }
         refreshed.removed = self.keep_of(id, &given);
-        Ok(refreshed)
+        refreshed
     }
 }

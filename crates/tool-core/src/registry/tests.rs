@@ -86,8 +86,7 @@ fn name_conflict_names_source() {
     let mail = registry.source("mail").unwrap();
 
     let refreshed = mail
-        .begin()
-        .finish([tool("f", "Second."), tool("g", "Third.")])
+        .refresh([tool("f", "Second."), tool("g", "Third.")])
         .unwrap();
     let taken = registry.register(tool("g", "Fourth.")).unwrap_err();
 

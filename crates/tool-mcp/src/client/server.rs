@@ -278,7 +278,7 @@ impl Server {
     fn unregister(&self) {
         if let Some(source) = &self.source {
             // An error means that the host closed the source.
-            let _ = source.begin().finish(Vec::<Arc<dyn Tool>>::new());
+            let _ = source.refresh(Vec::<Arc<dyn Tool>>::new());
         }
     }
 

@@ -143,7 +143,6 @@ impl Discovery {
         if tools == shown.tools {
             return;
         }
-        let refresh = self.source.begin();
         let mut proxies = Vec::with_capacity(tools.len());
         let mut complete = tools.clone();
         for (name, (group, digest)) in &tools {
@@ -164,7 +163,7 @@ impl Discovery {
                 self.timeout,
             ));
         }
-        match refresh.finish(proxies) {
+        match self.source.refresh(proxies) {
             Ok(refreshed) => {
                 for error in refreshed.refused {
                     tracing::warn!(%error, "a tool of the workers was not registered");

@@ -213,7 +213,7 @@ fn span_of_mcp_tool_has_fields_of_request() {
     let registry = Registry::of(tool("local", None)).unwrap();
     registry.register(tool("own", Some("mcp:files"))).unwrap();
     let server = registry.source("mcp:search").unwrap();
-    server.begin().finish([tool("listed", None)]).unwrap();
+    server.refresh([tool("listed", None)]).unwrap();
     let request = strings([
         ("mcp.method.name", "tools/call"),
         ("mcp.protocol.version", "2025-11-25"),

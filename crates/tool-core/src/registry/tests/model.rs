@@ -152,7 +152,7 @@ fn apply(registry: &Registry, sources: &[ToolSource; 2], edit: &Edit, number: us
         Edit::Switch(name, false) => drop(registry.disable(&name_of(*name))),
         Edit::Refresh(source, names) => {
             let tools = names.iter().map(|name| made(*name, number));
-            drop(sources[*source].begin().finish(tools).unwrap());
+            drop(sources[*source].refresh(tools).unwrap());
         }
     }
 }

@@ -10,10 +10,10 @@ fn tools(names: &[&str]) -> Vec<DynamicTool> {
 fn refresh_changes_only_its_source() {
     let registry = Registry::of(tool("own", "x")).unwrap();
     let [left, right] = ["left", "right"].map(|name| registry.source(name).unwrap());
-    left.begin().finish(tools(&["l1", "l2", "l3"])).unwrap();
-    right.begin().finish(tools(&["r1"])).unwrap();
+    left.refresh(tools(&["l1", "l2", "l3"])).unwrap();
+    right.refresh(tools(&["r1"])).unwrap();
 
-    let refreshed = left.begin().finish(tools(&["l4", "l3", "l1"])).unwrap();
+    let refreshed = left.refresh(tools(&["l4", "l3", "l1"])).unwrap();
 
     assert_eq!(names(&registry), ["own", "l1", "l3", "l4", "r1"]);
     assert_eq!(refreshed.added, ["l4"]);
@@ -27,8 +27,8 @@ fn order_is_that_of_sources_not_of_their_readiness() {
     let [first, second] = ["first", "second"].map(|name| registry.source(name).unwrap());
     registry.register(tool("later", "x")).unwrap();
 
-    second.begin().finish(tools(&["s"])).unwrap();
-    first.begin().finish(tools(&["f1", "f2"])).unwrap();
+    second.refresh(tools(&["s"])).unwrap();
+    first.refresh(tools(&["f1", "f2"])).unwrap();
 
     assert_eq!(names(&registry), ["own", "f1", "f2", "s", "later"]);
 }
@@ -40,7 +40,7 @@ fn rejected_tools_do_not_affect_others() {
     let mut given = tools(&["a", "own", "b", "a"]);
     given.push(tool_with("broken", "x", json!({"type": "strin"})));
 
-    let refreshed = source.begin().finish(given).unwrap();
+    let refreshed = source.refresh(given).unwrap();
 
     assert_eq!(names(&registry), ["own", "a", "b"]);
     let refused: Vec<&RegisterError> = refreshed.refused.iter().collect();
@@ -59,31 +59,17 @@ fn rejected_tools_do_not_affect_others() {
 }
 
 #[test]
-fn stale_refresh_changes_nothing() {
-    let registry = Registry::new();
-    let source = registry.source("server").unwrap();
-    let slow = source.begin();
-    let quick = source.begin();
-
-    quick.finish(tools(&["new"])).unwrap();
-    let stale = slow.finish(tools(&["old"]));
-
-    assert_eq!(stale, Err(SourceError::Stale("server".into())));
-    assert_eq!(names(&registry), ["new"]);
-}
-
-#[test]
 fn closed_source_removes_tools_and_frees_name() {
     let registry = Registry::of(tool("own", "x")).unwrap();
     let source = registry.source("server").unwrap();
-    source.begin().finish(tools(&["a", "b"])).unwrap();
+    source.refresh(tools(&["a", "b"])).unwrap();
     let other = source.clone();
 
     let removed = source.close();
 
     assert_eq!(removed, ["a", "b"]);
     assert_eq!(names(&registry), ["own"]);
-    let late = other.begin().finish(tools(&["a"]));
+    let late = other.refresh(tools(&["a"]));
     assert_eq!(late, Err(SourceError::Closed("server".into())));
     assert!(registry.source("server").is_ok());
 }
@@ -92,11 +78,11 @@ fn closed_source_removes_tools_and_frees_name() {
 fn disabled_tool_stays_disabled_after_reconnect() {
     let registry = Registry::new();
     let source = registry.source("server").unwrap();
-    source.begin().finish(tools(&["a", "b"])).unwrap();
+    source.refresh(tools(&["a", "b"])).unwrap();
     assert!(registry.disable("a"));
 
-    source.begin().finish(tools(&[])).unwrap();
-    source.begin().finish(tools(&["a", "b"])).unwrap();
+    source.refresh(tools(&[])).unwrap();
+    source.refresh(tools(&["a", "b"])).unwrap();
 
     assert_eq!(names(&registry), ["b"]);
     assert_eq!(registry.is_enabled("a"), Some(false));

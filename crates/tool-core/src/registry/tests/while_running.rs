@@ -46,8 +46,8 @@ fn readers_see_atomic_changes() {
         }
         for _ in 0..200 {
             let tools = ["a", "b", "c"].map(|name| tool(name, "x"));
-            source.begin().finish(tools).unwrap();
-            source.begin().finish(Vec::<DynamicTool>::new()).unwrap();
+            source.refresh(tools).unwrap();
+            source.refresh(Vec::<DynamicTool>::new()).unwrap();
         }
         stop.store(true, Ordering::Relaxed);
     });

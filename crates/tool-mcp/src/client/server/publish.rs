@@ -105,7 +105,7 @@ impl Server {
             return tools;
         };
         // One task refreshes the tools, so that no other refresh can be newer.
-        let refreshed = match source.begin().finish(tools.iter().cloned()) {
+        let refreshed = match source.refresh(tools.iter().cloned()) {
             Ok(refreshed) => refreshed,
             Err(error) => {
                 tracing::warn!(server = %self.name, %error, "tools not registered");
