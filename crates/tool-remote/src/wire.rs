@@ -1,11 +1,11 @@
 //! Messages between callers and workers, as JSON, and definitions of tools as data.
 
-use std::fmt::Write;
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tool_core::CallEvent;
 use tool_core::approval::SealedRequest;
@@ -123,26 +123,22 @@ pub(crate) struct Offered {
 }
 
 /// A definition in the bucket of definitions, under its digest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Described {
     definition: Shown,
-    #[serde(default)]
     aliases: Vec<(String, String)>,
-    #[serde(default)]
     examples: Vec<Value>,
     /// Timeout of the tool, which starts when it runs.
     timeout_ms: Option<u64>,
 }
 
 /// The form of [`ToolDefinition::to_value`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 struct Shown {
     name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     description: String,
     input_schema: Value,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     output_schema: Option<Value>,
     risk: RiskLevel,
     hints: Hints,
@@ -152,28 +148,16 @@ impl Described {
     /// Maximum bytes of a definition.
     pub(crate) const MAX_BYTES: usize = 512 * 1024;
 
-    pub(crate) fn of(definition: &ToolDefinition) -> Self {
+    /// Returns the stored bytes of a definition and their digest.
+    pub(crate) fn encode(definition: &ToolDefinition) -> (Vec<u8>, String) {
         let timeout = definition.timeout().map(|timeout| timeout.as_millis());
-        Self {
-            definition: Shown {
-                name: definition.name().to_owned(),
-                title: definition.title().map(str::to_owned),
-                description: definition.description().to_owned(),
-                input_schema: definition.input_schema().clone(),
-                output_schema: definition.output_schema().cloned(),
-                risk: definition.risk(),
-                hints: definition.hints(),
-            },
-            aliases: definition.aliases().to_vec(),
-            examples: definition.examples().to_vec(),
-            timeout_ms: timeout.map(|time| u64::try_from(time).unwrap_or(u64::MAX)),
-        }
-    }
-
-    /// Returns the stored bytes and their digest.
-    pub(crate) fn encode(&self) -> (Vec<u8>, String) {
-        // Cannot fail: all keys are strings.
-        let bytes = serde_json::to_vec(self).unwrap_or_default();
+        let described = json!({
+            "definition": definition.to_value(),
+            "aliases": definition.aliases(),
+            "examples": definition.examples(),
+            "timeout_ms": timeout.map(|time| u64::try_from(time).unwrap_or(u64::MAX)),
+        });
+        let bytes = described.to_string().into_bytes();
         let digest = sha256(&bytes);
         (bytes, digest)
     }
@@ -226,18 +210,11 @@ impl Described {
 
 /// Returns the SHA-256 of `bytes` in hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("{:x}", Bytes::copy_from_slice(&Sha256::digest(bytes)))
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -275,7 +252,7 @@ mod tests {
 
     #[test]
     fn proxy_equals_definition_in_bound_parts() {
-        let (bytes, digest) = Described::of(&definition()).encode();
+        let (bytes, digest) = Described::encode(&definition());
 
         let read = Described::decode(&bytes, &digest).unwrap();
 
@@ -288,7 +265,7 @@ mod tests {
 
     #[test]
     fn rejects_damaged_definitions() {
-        let (bytes, digest) = Described::of(&definition()).encode();
+        let (bytes, digest) = Described::encode(&definition());
         let large = vec![b' '; Described::MAX_BYTES + 1];
         for (bytes, digest, reason) in [
             (bytes.as_slice(), "0000", "digest"),

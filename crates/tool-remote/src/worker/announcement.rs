@@ -163,7 +163,7 @@ impl Offer {
         }
         let mut offer = BTreeMap::new();
         for definition in tools {
-            let (bytes, digest) = Described::of(&definition).encode();
+            let (bytes, digest) = Described::encode(&definition);
             let (name, size, limit) = (definition.name(), bytes.len(), Described::MAX_BYTES);
             if size > limit {
                 return Err(RemoteError::TooManyTools(format!(

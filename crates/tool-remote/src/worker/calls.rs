@@ -1,16 +1,17 @@
 //! Execution of calls through the registry, and their keys in the ledger.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::Serialize;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
 use tool_core::ledger::CallKey;
 use tool_core::{
-    Arguments, CallOptions, CancellationToken, ErrorCode, Tool, ToolCall, ToolContext, ToolError,
-    ToolResult,
+    Arguments, CallOptions, CancellationToken, ErrorCode, SideEffects, Tool, ToolCall, ToolContext,
+    ToolError, ToolResult,
 };
 
 use super::Places;
@@ -18,11 +19,13 @@ use super::announcement::Offers;
 use super::cancelled::Cancelled;
 use crate::DecisionKey;
 use crate::decision_key::Decided;
-use crate::nats::{Body, Link};
+use crate::nats::{Body, Delivery, Link};
 use crate::wire::{Finished, Outcome, Report, Request, Sent};
 
 /// Delay before a call whose key is in use is tried again.
 const RETRY: Duration = Duration::from_millis(200);
+/// Signs of life per `ack_wait`. At least three must arrive in time.
+const TICKS: u32 = 4;
 
 /// Registry, connection and settings of a worker.
 pub(super) struct Calls {
@@ -189,6 +192,32 @@ impl Calls {
         handle.await
     }
 
+    /// Waits for the end of a call, and tells the queue and the caller in the meantime that it runs.
+    pub(super) async fn kept_alive<T>(
+        &self,
+        work: impl Future<Output = T>,
+        delivery: Option<&Delivery>,
+        reply: Option<&str>,
+    ) -> T {
+        let mut work = pin!(work);
+        let mut timer = interval(self.link.options().ack_wait / TICKS);
+        timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        timer.tick().await;
+        loop {
+            tokio::select! {
+                output = &mut work => return output,
+                _ = timer.tick() => {
+                    if let Some(delivery) = delivery {
+                        delivery.extend().await;
+                    }
+                    if let Some(reply) = reply {
+                        self.report(reply, &Report::Alive).await;
+                    }
+                }
+            }
+        }
+    }
+
     /// Sends a message about a running call. Lost reports are not repeated.
     pub(super) async fn report(&self, reply: &str, report: &Report) {
         let Some(body) = self.packed(report).await else {
@@ -229,6 +258,14 @@ async fn cancelled_within(token: &CancellationToken, time: Duration) -> bool {
 
 fn code_of(result: &ToolResult) -> Option<ErrorCode> {
     result.error.as_ref().map(|error| error.code.clone())
+}
+
+/// Returns the result of a call of which nobody knows whether it took effect.
+pub(super) fn unknown(request: &Request, sentence: String) -> ToolResult {
+    let error = ToolError::outcome_unknown(sentence).suggest("Check before you call it again.");
+    let mut result = refused(request, error);
+    result.metadata.side_effects = SideEffects::Possible;
+    result
 }
 
 /// Returns the result of a call that did not run.

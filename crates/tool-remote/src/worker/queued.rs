@@ -1,21 +1,17 @@
 //! Calls of the queue.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
+use tool_core::ToolResult;
 use tool_core::ledger::{Claim, Intent, Settled};
-use tool_core::{SideEffects, ToolError, ToolResult};
 
 use super::Place;
-use super::calls::{Calls, Way, ledger_key, refused};
+use super::calls::{Calls, Way, ledger_key, unknown};
 use super::reads::find;
 use crate::nats::Delivery;
-use crate::wire::{self, Finding, Outcome, Report, Request};
+use crate::wire::{self, Finding, Outcome, Request};
 
-/// Signs of life per `ack_wait`. At least three must arrive in time.
-const TICKS: u32 = 4;
 /// Lease of a claim that is settled immediately.
 const LEASE: Duration = Duration::from_secs(10);
 /// Delay before a call that could not be settled is delivered again.
@@ -24,30 +20,14 @@ const LATER: Duration = Duration::from_secs(1);
 /// Serves one delivery, and keeps it alive until its outcome is sent. The place is free while the server removes the call
 /// from the queue.
 pub(super) async fn serve(calls: Arc<Calls>, delivery: Delivery, place: Place) {
-    let is_finished = kept_alive(&calls, &delivery).await;
+    let serving = Box::pin(run_and_reply(&calls, &delivery));
+    let reply = delivery.reply.as_deref();
+    let is_finished = calls.kept_alive(serving, Some(&delivery), reply).await;
     let _confirming = calls.confirming.take();
     // The confirmation is a round trip, and the place could run the next call in that time.
     drop(place);
     if is_finished {
         delivery.finish().await;
-    }
-}
-
-async fn kept_alive(calls: &Calls, delivery: &Delivery) -> bool {
-    let mut serving = pin!(run_and_reply(calls, delivery));
-    let mut timer = interval(calls.link.options().ack_wait / TICKS);
-    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    timer.tick().await;
-    loop {
-        tokio::select! {
-            is_finished = &mut serving => return is_finished,
-            _ = timer.tick() => {
-                delivery.extend().await;
-                if let Some(reply) = &delivery.reply {
-                    calls.report(reply, &Report::Alive).await;
-                }
-            }
-        }
     }
 }
 
@@ -123,7 +103,13 @@ async fn bury(calls: &Calls, delivery: &Delivery) -> bool {
 /// Finishes a call that was delivered too often: its outcome is unknown, unless the ledger knows it. `None` if the ledger is
 /// unavailable or another worker still runs the call.
 async fn abandon(calls: &Calls, delivery: &Delivery, request: &Request) -> Option<ToolResult> {
-    let result = unknown(request, delivery.number);
+    let deliveries = delivery.number;
+    let result = unknown(
+        request,
+        format!(
+            "The call was delivered {deliveries} times, and no worker could finish it. It may have made changes"
+        ),
+    );
     let registry = calls.offers.registry();
     let (Some(ledger), Some(tool)) = (registry.ledger(), registry.get(&request.tool)) else {
         return bury(calls, delivery).await.then_some(result);
@@ -149,14 +135,4 @@ async fn abandon(calls: &Calls, delivery: &Delivery, request: &Request) -> Optio
         Claim::Done(result) => Some(*result),
         _ => bury(calls, delivery).await.then_some(result),
     }
-}
-
-fn unknown(request: &Request, deliveries: u32) -> ToolResult {
-    let sentence = format!(
-        "The call was delivered {deliveries} times, and no worker could finish it. It may have made changes"
-    );
-    let error = ToolError::outcome_unknown(sentence).suggest("Check before you call it again.");
-    let mut result = refused(request, error);
-    result.metadata.side_effects = SideEffects::Possible;
-    result
 }

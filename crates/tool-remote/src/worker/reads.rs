@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use tokio::time::{MissedTickBehavior, interval};
 use tool_core::ledger::{LedgerEntry, LedgerState};
-use tool_core::{SideEffects, ToolError, ToolResult};
 
 use super::Place;
-use super::calls::{Calls, Way, ledger_key, refused};
+use super::calls::{Calls, Way, ledger_key, unknown};
 use crate::nats::Message;
-use crate::wire::{self, Finding, Outcome, Report, Request};
+use crate::wire::{self, Finding, Outcome, Request};
 
-/// Signs of life per `ack_wait`.
-const TICKS: u32 = 4;
 /// Maximum bytes of a subject.
 const MAX_SUBJECT: usize = 256;
 /// Delay before a caller tries a busy worker again.
@@ -20,25 +16,15 @@ const RETRY_AFTER_MS: u64 = 500;
 
 /// Runs a call that only reads. Damaged requests have no response.
 pub(super) async fn read(calls: Arc<Calls>, message: Message, place: Option<Place>) {
-    let Some(place) = place else {
+    // Its place is taken until the end.
+    let Some(_place) = place else {
         let retry_after_ms = RETRY_AFTER_MS;
         let busy = Outcome::Busy { retry_after_ms };
         return calls.reply(message.reply.as_deref(), &busy).await;
     };
     let reply = message.reply.as_deref();
-    let mut running = std::pin::pin!(run(&calls, &message));
-    let mut timer = interval(calls.link.options().ack_wait / TICKS);
-    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    timer.tick().await;
-    loop {
-        tokio::select! {
-            () = &mut running => break,
-            _ = timer.tick() => if let Some(reply) = reply {
-                calls.report(reply, &Report::Alive).await;
-            },
-        }
-    }
-    drop(place);
+    let running = Box::pin(run(&calls, &message));
+    calls.kept_alive(running, None, reply).await;
 }
 
 /// Runs a call. Reading a large request and storing a large outcome can take longer than the tool.
@@ -106,17 +92,10 @@ fn finding(request: &Request, entry: LedgerEntry) -> Finding {
         (LedgerState::Unknown, None) => {
             let by = entry.intent.by.as_deref().unwrap_or("a worker");
             let since = entry.since;
-            Finding::Unknown(Box::new(unknown(request, by, &since.to_string())))
+            let sentence = format!("The call began at {since}, and `{by}` stopped before it ended");
+            Finding::Unknown(Box::new(unknown(request, sentence)))
         }
         (state, Some(result)) if state.is_settled() => Finding::Settled(result),
         _ => Finding::NotRun,
     }
-}
-
-fn unknown(request: &Request, by: &str, since: &str) -> ToolResult {
-    let sentence = format!("The call began at {since}, and `{by}` stopped before it ended");
-    let error = ToolError::outcome_unknown(sentence).suggest("Check before you call it again.");
-    let mut result = refused(request, error);
-    result.metadata.side_effects = SideEffects::Possible;
-    result
 }
