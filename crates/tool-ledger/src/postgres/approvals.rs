@@ -18,8 +18,7 @@ pub(super) struct NewRequest<'r> {
 
 /// Stores a request and the entry of its call. Returns `false` if the limit of requests is reached.
 pub(super) async fn put(connections: &Connections, new: &NewRequest<'_>) -> Result<bool, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let transaction = client.transaction().await?;
             // Not exact: concurrent transactions do not see each other's rows, so a few more can be stored.
@@ -89,8 +88,7 @@ async fn wait(
 }
 
 pub(super) async fn list(connections: &Connections) -> Result<Vec<ApprovalRequest>, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let query = "SELECT request FROM ledger_approvals ORDER BY position";
             let rows = client.query(query, &[]).await?;
@@ -103,8 +101,7 @@ pub(super) async fn find(
     connections: &Connections,
     id: &str,
 ) -> Result<Option<ApprovalRequest>, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let query = "SELECT request FROM ledger_approvals WHERE id = $1";
             let row = client.query_opt(query, &[&id]).await?;
@@ -118,8 +115,7 @@ pub(super) async fn take(
     connections: &Connections,
     id: &str,
 ) -> Result<Option<ApprovalRequest>, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let transaction = client.transaction().await?;
             // In the order of a claim, so that the two do not wait for each other.

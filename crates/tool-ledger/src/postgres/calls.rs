@@ -27,8 +27,7 @@ pub(super) async fn claim(
     connections: &Connections,
     claim: &NewClaim<'_>,
 ) -> Result<Claim, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             // A new key is the normal case, so it takes one statement, which also checks the schema.
             if insert(client, claim).await? {
@@ -134,8 +133,7 @@ pub(super) async fn renew(
     token: LeaseToken,
     lease: i64,
 ) -> Result<(), Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let update = client
                 .prepare_cached(&format!(
@@ -163,8 +161,7 @@ pub(super) async fn settle(
     result: &str,
     is_repeated: bool,
 ) -> Result<(), Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let update = client
                 .prepare_cached(&format!(
@@ -214,8 +211,7 @@ pub(super) async fn find(
     connections: &Connections,
     key: &CallKey,
 ) -> Result<Option<LedgerEntry>, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let found = load(client, key, "").await?;
             Ok(found.map(|(entry, now)| entry.at(now)))
@@ -245,8 +241,7 @@ pub(super) async fn list(
     filter: &LedgerFilter,
     page: Page,
 ) -> Result<Vec<LedgerEntry>, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             // The sum of the bytes bounds the page.
             let select = client
@@ -282,8 +277,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn prune(connections: &Connections, age: i64) -> Result<u64, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let delete = format!(
                 "DELETE FROM ledger_calls WHERE settled_at <= {NOW} - $1

@@ -66,7 +66,7 @@ impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let passes = error.code().is_none_or(passes);
         let error = match error.as_db_error() {
-            Some(reported) => LedgerError::unavailable(ServerError::of(reported)),
+            Some(reported) => LedgerError::unavailable(described(reported)),
             None => LedgerError::unavailable(error),
         };
         if passes {
@@ -94,23 +94,10 @@ fn passes(state: &SqlState) -> bool {
     states.contains(state) || state.code().starts_with("08")
 }
 
-/// Error that the server reported, without its details, which can contain stored data.
-#[derive(Debug, thiserror::Error)]
-#[error("{severity}: {message} ({code})")]
-struct ServerError {
-    severity: String,
-    message: String,
-    code: String,
-}
-
-impl ServerError {
-    fn of(reported: &DbError) -> Self {
-        Self {
-            severity: reported.severity().to_owned(),
-            message: reported.message().to_owned(),
-            code: reported.code().code().to_owned(),
-        }
-    }
+/// Describes an error that the server reported, without its details, which can contain stored data.
+fn described(reported: &DbError) -> String {
+    let (severity, code) = (reported.severity(), reported.code().code());
+    format!("{severity}: {} ({code})", reported.message())
 }
 
 /// The pool of connections.
@@ -122,43 +109,36 @@ impl Connections {
         Self(pool)
     }
 
-    /// Returns a connection.
-    pub(super) async fn get(&self) -> Result<Connection, Failure> {
-        match self.0.get().await {
-            Ok(client) => Ok(Connection(Some(client))),
-            Err(PoolError::Backend(error)) => Err(error.into()),
-            Err(error @ PoolError::Timeout(_)) => {
-                Err(Failure::Lost(LedgerError::unavailable(error)))
-            }
-            Err(error) => Err(Failure::Final(LedgerError::unavailable(error))),
-        }
-    }
-}
-
-/// A connection. It returns to the pool only after a successful operation, because a server that does not respond keeps
-/// its connections open.
-pub(super) struct Connection(Option<Client>);
-
-impl Connection {
     /// Executes an operation under the timeout of an attempt.
     pub(super) async fn run<T>(
-        mut self,
+        &self,
         work: impl AsyncFnOnce(&mut Client) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let Some(client) = &mut self.0 else {
-            return Err(Failure::Final(LedgerError::unavailable("no connection")));
-        };
+        let mut connection = Connection(None);
+        let client = connection.0.insert(self.client().await?);
         let outcome = match timeout(ATTEMPT, work(client)).await {
             Ok(outcome) => outcome,
             Err(elapsed) => Err(Failure::Lost(LedgerError::unavailable(elapsed))),
         };
         // After a timeout, the server may still execute the statement on this connection.
         if !matches!(outcome, Err(Failure::Lost(_))) {
-            drop(self.0.take());
+            drop(connection.0.take());
         }
         outcome
     }
+
+    async fn client(&self) -> Result<Client, Failure> {
+        self.0.get().await.map_err(|error| match error {
+            PoolError::Backend(error) => error.into(),
+            error @ PoolError::Timeout(_) => Failure::Lost(LedgerError::unavailable(error)),
+            error => Failure::Final(LedgerError::unavailable(error)),
+        })
+    }
 }
+
+/// A connection. It returns to the pool only after a successful operation, because a server that does not respond keeps
+/// its connections open.
+struct Connection(Option<Client>);
 
 impl Drop for Connection {
     fn drop(&mut self) {
@@ -299,8 +279,7 @@ pub(super) async fn migrate(connections: &Connections) -> Result<(), LedgerError
 }
 
 async fn try_migrate(connections: &Connections) -> Result<(), Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let transaction = client.transaction().await?;
             // `IF NOT EXISTS` is not enough: two processes that create a table together can fail with a duplicate key.
@@ -323,8 +302,7 @@ async fn try_migrate(connections: &Connections) -> Result<(), Failure> {
 
 /// Returns the setting `synchronous_commit`.
 pub(super) async fn durability(connections: &Connections) -> Result<String, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let row = client.query_one("SELECT current_setting('synchronous_commit')", &[]);
             Ok(row.await?.get(0))

@@ -15,8 +15,7 @@ pub(super) async fn put(
     text: &str,
     limits: StoreLimits,
 ) -> Result<(), Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let transaction = client.transaction().await?;
             let bytes = i64::try_from(text.len()).unwrap_or(i64::MAX);
@@ -53,8 +52,7 @@ pub(super) async fn read(
     limit: usize,
     age: Duration,
 ) -> Result<Result<StoredPage, StoreError>, Failure> {
-    let connection = connections.get().await?;
-    connection
+    connections
         .run(async |client| {
             let select = format!(
                 "SELECT text FROM ledger_outputs WHERE handle = $1 AND created >= {NOW} - $2"
