@@ -101,23 +101,16 @@ pub(crate) fn own_part(name: &str) -> &str {
 
 /// Returns `true` if `pattern`, in which `*` matches any characters, matches `name`.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let Some(mut name) = name.strip_prefix(start) else {
+    let mut parts = pattern.split('*');
+    let start = parts.next().unwrap_or_default();
+    let Some(rest) = name.strip_prefix(start) else {
         return false;
     };
-    let (middle, end) = match rest.rsplit_once('*') {
-        Some((middle, end)) => (middle, end),
-        None => ("", rest),
+    let Some(end) = parts.next_back() else {
+        return rest.is_empty();
     };
-    for part in middle.split('*') {
-        match name.find(part) {
-            Some(at) => name = name.get(at + part.len()..).unwrap_or_default(),
-            None => return false,
-        }
-    }
-    name.ends_with(end)
+    let rest = parts.try_fold(rest, |rest, part| Some(rest.split_once(part)?.1));
+    rest.is_some_and(|rest| rest.ends_with(end))
 }
 
 #[cfg(test)]

@@ -10,11 +10,12 @@ mod http;
 mod incoming;
 mod notifications;
 mod rounds;
-mod stdio;
 mod tasks;
 mod tools;
 
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -26,19 +27,24 @@ use rmcp::model::{
     SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::service::{
+    NotificationContext, RequestContext, RoleServer, ServiceExt, SubscriptionContext,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
 use tool_core::CancellationToken;
 use tracing::{Instrument, Span};
 
 #[cfg(feature = "http-server")]
 pub(crate) use self::http::{Endpoint, SESSION};
-pub(crate) use self::stdio::serve;
 
 use self::client::{identity_of, is_current};
 use self::notifications::{Session, level_of};
 use self::rounds::Seals;
 use self::tasks::Tasks;
 use self::tools::ServedTools;
+use super::lines::{Lines, Output};
+use super::link::Watched;
 use crate::McpServer;
 use crate::server::LogLevel;
 
@@ -53,6 +59,12 @@ type Page = Option<PaginatedRequestParams>;
 
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;
+
+/// Maximum size of a message of the client in bytes.
+const MAX_MESSAGE: usize = 8 * 1024 * 1024;
+
+/// Time for running calls to finish after the end of the input.
+const END_GRACE: Duration = Duration::from_secs(3);
 
 /// Handler of the requests of one connection or session, which offers a registry. Clones share their state.
 #[derive(Clone)]
@@ -248,4 +260,34 @@ fn request_span(method: &'static str, name: &str, context: &Context) -> Span {
         mcp.protocol.version = version.as_ref().map(ProtocolVersion::as_str),
         jsonrpc.request.id = %context.id,
     )
+}
+
+/// Serves one client until the end of its input.
+pub(crate) async fn serve<R, W>(server: McpServer, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let ended = CancellationToken::new();
+    let input = Output::Stream(Box::new(input));
+    let lines = Lines::start(input, output, MAX_MESSAGE, ended.clone(), incoming::decode);
+    let handler = RegistryHandler::new(server, &ended, &ended);
+    let running = handler
+        .serve(Watched {
+            inner: lines,
+            ended: ended.clone(),
+        })
+        .await;
+    let running =
+        running.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
+    // The end of the input cancels the running calls. Give them time to return their results.
+    let mut finished = std::pin::pin!(running.waiting());
+    tokio::select! {
+        _ = &mut finished => {}
+        () = ended.cancelled() => {
+            // An error means that calls are still running; they are dropped.
+            let _ = timeout(END_GRACE, finished).await;
+        }
+    }
+    Ok(())
 }
