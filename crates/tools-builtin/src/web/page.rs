@@ -1,7 +1,6 @@
 //! Conversion of a response to readable text, and the part of it that one call returns.
 
 mod json;
-mod recent;
 pub(super) mod sniff;
 
 #[cfg(test)]
@@ -15,8 +14,6 @@ use html_text as html;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_json::text::{VisibleFilter, is_invisible, one_line};
-
-pub(super) use recent::{PageKey, RecentPages};
 
 /// Maximum number of characters in a title or header.
 pub(super) const MAX_LINE: usize = 300;
@@ -198,11 +195,6 @@ impl PageText {
     /// Returns the length in characters.
     pub(super) fn chars(&self) -> usize {
         self.chars
-    }
-
-    /// Returns the size in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.text.len()
     }
 
     /// Returns at most `max_chars` characters from `offset`.

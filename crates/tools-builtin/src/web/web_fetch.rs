@@ -7,7 +7,7 @@ mod tests;
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::Client;
@@ -20,7 +20,7 @@ use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 use super::exchange::{Request, Settings};
 use super::failure::{Failure, Problem};
 use super::guard::AddressGuard;
-use super::page::{PageFormat, PageKey, RecentPages};
+use super::page::PageFormat;
 use super::resolver::Resolver;
 use crate::blocking::blocking;
 use crate::timeout_range::TimeoutRange;
@@ -38,8 +38,8 @@ const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 /// browser, and follows at most 5 redirects. An [`AddressGuard`] checks the URL before approval is
 /// requested, each redirect, every resolved address, and the address of the connection. Limits: 10
 /// seconds to connect, `timeout_seconds` (1 to 60) in total, 64 KB of headers, `max_bytes` of the
-/// decompressed body. The last 8 pages are cached for 10 minutes, so that a call with `offset`
-/// continues a fetched page.
+/// decompressed body. The last page is kept, so that a call with `offset` continues
+/// it.
 ///
 /// Requires the I/O and time drivers of the runtime.
 ///
@@ -69,7 +69,8 @@ const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 pub struct WebFetch {
     settings: Settings,
     client: OnceCell<Client>,
-    recent: Arc<RecentPages<Document>>,
+    /// Page of the last fetch, for its continuation.
+    last: Arc<Mutex<Option<(PageKey, Document)>>>,
     timeouts: TimeoutRange,
 }
 
@@ -79,7 +80,7 @@ impl WebFetch {
         Self {
             settings: Settings::default(),
             client: OnceCell::new(),
-            recent: Arc::default(),
+            last: Arc::default(),
             timeouts: TimeoutRange::new(1..=60),
         }
     }
@@ -147,7 +148,7 @@ impl WebFetch {
     fn reset(mut self) -> Self {
         self.client = OnceCell::new();
         // A page that was fetched under other rules must not be returned.
-        self.recent = Arc::default();
+        self.last = Arc::default();
         self
     }
 
@@ -183,13 +184,12 @@ impl WebFetch {
             Ok(Document::read(url, fetched, format, deadline))
         })
         .await?;
-        self.recent.keep(
-            key(input),
-            document.clone(),
-            document.bytes(),
-            Instant::now(),
-        );
+        *self.last() = Some((key(input), document.clone()));
         Ok(document)
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<(PageKey, Document)>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -231,11 +231,10 @@ impl TypedTool for WebFetch {
     }
 
     async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
-        let is_continued = input.offset > 0;
         // Only for a continuation, which has to fit the part before. A new call has to see the current page.
-        let cached = is_continued.then(|| self.recent.get(&key(&input), Instant::now()));
-        let document = match cached.flatten() {
-            Some(document) => document,
+        let last = self.last().clone().filter(|_| input.offset > 0);
+        let document = match last.filter(|(page, _)| *page == key(&input)) {
+            Some((_, document)) => document,
             None => self.fetch(cx, &input).await?,
         };
         document.output(cx, &input)
@@ -248,12 +247,11 @@ impl TypedTool for WebFetch {
     }
 }
 
+/// The parameters that decide the text of a page.
+type PageKey = (String, PageFormat, u64);
+
 fn key(input: &WebFetchInput) -> PageKey {
-    PageKey {
-        url: input.url.clone(),
-        format: input.format,
-        max_bytes: input.max_bytes,
-    }
+    (input.url.clone(), input.format, input.max_bytes)
 }
 
 /// Page to fetch, and the part to return.
@@ -274,7 +272,7 @@ pub struct WebFetchInput {
     /// Maximum number of characters of the page's text to return.
     #[serde(default = "default_max_chars")]
     pub max_chars: NonZeroUsize,
-    /// Number of characters to skip, to continue a truncated page. The page is not fetched again.
+    /// Number of characters to skip, to continue a truncated page. The last page is not fetched again.
     #[serde(default)]
     pub offset: usize,
     /// Format for HTML: plain text, or Markdown with link addresses.

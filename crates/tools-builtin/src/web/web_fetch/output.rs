@@ -186,11 +186,6 @@ impl Document {
         }
     }
 
-    /// Returns the approximate size in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.text.bytes()
-    }
-
     /// Returns the requested part of the page.
     pub(super) fn output(
         self,
