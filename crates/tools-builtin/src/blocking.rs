@@ -8,21 +8,43 @@ use std::thread;
 use tokio::sync::oneshot;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
-use tool_core::{CancellationToken, ToolContext, ToolError};
+use tool_core::{CancellationToken, ToolContext, ToolError, ToolOutput};
 
-/// Runs `work` on a blocking thread. Its token is cancelled with the call and when the returned
+/// Runs `work` on a blocking thread. The token of its context is cancelled with the call and when the returned
 /// future is dropped; long work must check it, because a thread cannot be dropped.
 pub(crate) async fn blocking<T: Send + 'static>(
     cx: &ToolContext,
-    work: impl FnOnce(&CancellationToken) -> Result<T, ToolError> + Send + 'static,
+    work: impl FnOnce(&ToolContext) -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
     let cancellation = cx.cancellation().child();
     let _guard = CancelOnDrop(cancellation.clone());
-    tokio::task::spawn_blocking(move || work(&cancellation))
-        .await
-        .map_err(|error| {
-            ToolError::failed("The operation ended before it returned a result").caused_by(error)
-        })?
+    let inner = cx.with_cancellation(cancellation);
+    let run = move || {
+        let (result, mut said) = (work(&inner), ToolOutput::default());
+        inner.move_additions_to(&mut said);
+        (result, said)
+    };
+    let (result, said) = tokio::task::spawn_blocking(run).await.map_err(|error| {
+        ToolError::failed("The operation ended before it returned a result").caused_by(error)
+    })?;
+    add(cx, said);
+    result
+}
+
+/// Adds the warnings, files, metadata and blocks of `said` to the output of a call.
+pub(crate) fn add(cx: &ToolContext, said: ToolOutput) {
+    for warning in said.warnings {
+        cx.warn(warning);
+    }
+    for path in said.files_affected {
+        cx.affected(path);
+    }
+    for (key, note) in said.metadata {
+        cx.note(key, note);
+    }
+    for block in said.content {
+        cx.attach(block);
+    }
 }
 
 /// Like [`blocking`], but returns before the second value of `work` is dropped.
@@ -129,8 +151,8 @@ mod tests {
     async fn dropped_call_cancels_work() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let cx = ToolContext::test();
-        let call = blocking(&cx, move |cancellation| {
-            while !cancellation.is_cancelled() {
+        let call = blocking(&cx, move |cx| {
+            while !cx.cancellation().is_cancelled() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             sender.send(()).unwrap();

@@ -83,6 +83,14 @@ pub(crate) use {
     write_text::WriteFileOutput,
 };
 
+/// Workspace of a session, and what the model and the approvers have seen of its files. Clones share it.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionFiles {
+    workspace: Workspace,
+    seen: SeenFiles,
+    previewed: Previewed,
+}
+
 /// File tools of one session.
 #[derive(Debug, Clone)]
 pub(crate) struct FileTools {
@@ -107,28 +115,20 @@ pub(crate) struct FileTools {
 impl FileTools {
     /// Creates the tools of `workspace`.
     pub(crate) fn new(workspace: &Workspace) -> Self {
-        let (seen, previewed) = (SeenFiles::default(), Previewed::default());
+        let files = SessionFiles {
+            workspace: workspace.clone(),
+            seen: SeenFiles::default(),
+            previewed: Previewed::default(),
+        };
         Self {
             file_search: Arc::new(FileSearch::new(workspace.clone())),
-            list: Arc::new(ListTree::new(workspace.clone())),
-            read: Arc::new(ReadText::new(workspace.clone(), seen.clone())),
-            edit: Arc::new(EditFile::new(
-                workspace.clone(),
-                seen.clone(),
-                previewed.clone(),
-            )),
-            write: Arc::new(WriteText::new(
-                workspace.clone(),
-                seen.clone(),
-                previewed.clone(),
-            )),
-            apply_patch: Arc::new(ApplyPatch::new(
-                workspace.clone(),
-                seen.clone(),
-                previewed.clone(),
-            )),
-            delete: Arc::new(DeleteFile::new(workspace.clone(), seen.clone(), previewed)),
-            relocate: Arc::new(MoveFile::new(workspace.clone(), seen)),
+            list: Arc::new(ListTree(workspace.clone())),
+            read: Arc::new(ReadText::new(workspace.clone(), files.seen.clone())),
+            edit: Arc::new(EditFile(files.clone())),
+            write: Arc::new(WriteText(files.clone())),
+            apply_patch: Arc::new(ApplyPatch(files.clone())),
+            delete: Arc::new(DeleteFile(files.clone())),
+            relocate: Arc::new(MoveFile(files)),
         }
     }
 }

@@ -3,9 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{
-    CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::line_ending::LineEnding;
 use super::text_format::TextFormat;
@@ -37,30 +35,21 @@ pub(crate) struct AppendFileOutput {
 ///
 /// The file must exist. Its encoding and line endings are kept.
 #[derive(Debug, Clone)]
-pub(crate) struct AppendFile {
-    workspace: Workspace,
-}
+pub(crate) struct AppendFile(pub(crate) Workspace);
 
 impl AppendFile {
-    /// Creates a tool that writes only inside `workspace`.
-    #[must_use]
-    pub(crate) fn new(workspace: Workspace) -> Self {
-        Self { workspace }
-    }
-
     fn append(
         &self,
         cx: &ToolContext,
         input: &AppendFileInput,
-        cancellation: &CancellationToken,
     ) -> Result<AppendFileOutput, ToolError> {
-        let workspace = self.workspace.for_call(cx);
+        let workspace = self.0.for_call(cx);
         let file = workspace
-            .edit("path", &input.path, MAX_BYTES as u64, cancellation)
+            .edit("path", &input.path, MAX_BYTES as u64, cx.cancellation())
             .map_err(to_be_made_first)?;
         let appended = Appended::of(file.content(), &input.content)?;
         let path = file.path().to_owned();
-        file.replace(&appended.whole, cancellation)?;
+        file.replace(&appended.whole, cx.cancellation())?;
         cx.affected(&path);
         if appended.continues_line {
             cx.warn(
@@ -75,7 +64,7 @@ impl AppendFile {
     }
 
     fn preview_change(&self, input: &AppendFileInput) -> Result<Preview, ToolError> {
-        let mut file = self.workspace.existing_file("path", &input.path)?;
+        let mut file = self.0.existing_file("path", &input.path)?;
         let old = file.read(MAX_BYTES as u64)?;
         let Appended { whole, .. } = Appended::of(&old, &input.content)?;
         Ok(difference(file.path(), &old, &whole))
@@ -120,9 +109,7 @@ impl TypedTool for AppendFile {
 
     fn plan(&self, _cx: &ToolContext, input: &AppendFileInput) -> Result<CallPlan, ToolError> {
         check_size("content", &input.content)?;
-        Ok(self
-            .workspace
-            .plan_of_write(Self::RISK, "path", &input.path))
+        Ok(self.0.plan_of_write(Self::RISK, "path", &input.path))
     }
 
     async fn inspect(
@@ -135,17 +122,10 @@ impl TypedTool for AppendFile {
         Ok(preview.ok())
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: AppendFileInput,
-    ) -> Result<AppendFileOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         check_size("content", &input.content)?;
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.append(&context, &input, cancellation)
-        })
-        .await
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.append(cx, &input)).await
     }
 
     fn render(output: &AppendFileOutput) -> String {

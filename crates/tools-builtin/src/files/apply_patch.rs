@@ -10,16 +10,15 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use self::placed::{Placed, place};
 use self::sections::{Section, sections};
+use super::SessionFiles;
 use super::diff::Hunk;
 use super::patch::parse;
-use super::previewed::Previewed;
-use super::seen::SeenFiles;
 use crate::blocking::blocking;
-use crate::workspace::{Workspace, on_one_line};
+use crate::workspace::on_one_line;
 
 /// Patch to apply.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -68,40 +67,26 @@ pub(crate) enum PatchKind {
 
 /// Applies patches to the files of a workspace.
 #[derive(Debug, Clone)]
-pub(crate) struct ApplyPatch {
-    workspace: Workspace,
-    seen: SeenFiles,
-    previewed: Previewed,
-}
+pub(crate) struct ApplyPatch(pub(super) SessionFiles);
 
 impl ApplyPatch {
-    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen` and what approvers have.
-    pub(crate) fn new(workspace: Workspace, seen: SeenFiles, previewed: Previewed) -> Self {
-        Self {
-            workspace,
-            seen,
-            previewed,
-        }
-    }
-
     /// Places the whole patch in memory.
     fn place(&self, input: &ApplyPatchInput) -> Result<Vec<Placed>, ToolError> {
-        let sections = sections(parse(&input.patch)?, &self.workspace)?;
-        place(sections, &self.workspace, &self.seen)
+        let sections = sections(parse(&input.patch)?, &self.0.workspace)?;
+        place(sections, &self.0.workspace, &self.0.seen)
     }
 
     fn apply(
         &self,
         cx: &ToolContext,
         input: &ApplyPatchInput,
-        cancellation: &CancellationToken,
     ) -> Result<ApplyPatchOutput, ToolError> {
         let placed = self.place(input)?;
-        self.previewed.check(cx, "patch", contents(&placed))?;
+        self.0.previewed.check(cx, "patch", contents(&placed))?;
         let writes = placed::writes(&placed);
-        let workspace = self.workspace.for_call(cx);
+        let workspace = self.0.workspace.for_call(cx);
         workspace
-            .write_together(&writes, cancellation)
+            .write_together(&writes, cx.cancellation())
             .map_err(placed::about_patch)?;
         let (mut files, mut text) = (Vec::new(), String::new());
         let mut lines_left = MAX_LINES;
@@ -110,7 +95,7 @@ impl ApplyPatch {
             let shown = placed.reply(lines_left);
             lines_left = lines_left.saturating_sub(shown.lines().count().saturating_sub(1));
             let _ = writeln!(text, "{shown}");
-            placed.remember(&self.seen, &self.workspace);
+            placed.remember(&self.0.seen, &self.0.workspace);
             placed.paths().for_each(|path| cx.affected(path));
             placed.notes().into_iter().for_each(|note| cx.warn(note));
         }
@@ -120,7 +105,7 @@ impl ApplyPatch {
 
     fn preview(&self, cx: &ToolContext, input: &ApplyPatchInput) -> Result<String, ToolError> {
         let placed = self.place(input)?;
-        self.previewed.remember(cx, contents(&placed));
+        self.0.previewed.remember(cx, contents(&placed));
         let mut text = String::new();
         for placed in &placed {
             let output = placed.output();
@@ -156,10 +141,10 @@ impl TypedTool for ApplyPatch {
     ];
 
     fn plan(&self, _cx: &ToolContext, input: &ApplyPatchInput) -> Result<CallPlan, ToolError> {
-        let sections = sections(parse(&input.patch)?, &self.workspace)?;
+        let sections = sections(parse(&input.patch)?, &self.0.workspace)?;
         let paths = sections.iter().flat_map(Section::paths);
         Ok(paths.fold(CallPlan::of(Self::RISK), |plan, path| {
-            self.workspace.also_writing(plan, path)
+            self.0.workspace.also_writing(plan, path)
         }))
     }
 
@@ -168,22 +153,15 @@ impl TypedTool for ApplyPatch {
         cx: &ToolContext,
         input: &ApplyPatchInput,
     ) -> Result<Option<Preview>, ToolError> {
-        let (tool, context, input) = (self.clone(), cx.clone(), input.clone());
+        let (tool, input) = (self.clone(), input.clone());
         // A patch that fails here fails when it runs, so nobody should approve it.
-        let diff = blocking(cx, move |_| tool.preview(&context, &input)).await?;
+        let diff = blocking(cx, move |cx| tool.preview(cx, &input)).await?;
         Ok(Some(Preview::diff(diff)))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ApplyPatchInput,
-    ) -> Result<ApplyPatchOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.apply(&context, &input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.apply(cx, &input)).await
     }
 
     fn render(output: &ApplyPatchOutput) -> String {

@@ -29,17 +29,7 @@ pub(crate) struct CreateDirectoryOutput {
 
 /// Creates directories in a workspace.
 #[derive(Debug, Clone)]
-pub(crate) struct CreateDirectory {
-    workspace: Workspace,
-}
-
-impl CreateDirectory {
-    /// Creates a tool that writes only inside `workspace`.
-    #[must_use]
-    pub(crate) fn new(workspace: Workspace) -> Self {
-        Self { workspace }
-    }
-}
+pub(crate) struct CreateDirectory(pub(crate) Workspace);
 
 impl TypedTool for CreateDirectory {
     type Input = CreateDirectoryInput;
@@ -48,9 +38,7 @@ impl TypedTool for CreateDirectory {
     const RISK: RiskLevel = RiskLevel::SafeWrite;
 
     fn plan(&self, _cx: &ToolContext, input: &CreateDirectoryInput) -> Result<CallPlan, ToolError> {
-        Ok(self
-            .workspace
-            .plan_of_write(Self::RISK, "path", &input.path))
+        Ok(self.0.plan_of_write(Self::RISK, "path", &input.path))
     }
 
     async fn inspect(
@@ -58,7 +46,7 @@ impl TypedTool for CreateDirectory {
         cx: &ToolContext,
         input: &CreateDirectoryInput,
     ) -> Result<Option<Preview>, ToolError> {
-        let (workspace, input) = (self.workspace.clone(), input.clone());
+        let (workspace, input) = (self.0.clone(), input.clone());
         blocking(cx, move |_| {
             match workspace.existing_file("path", &input.path) {
                 Ok(_) => Err(ToolError::about(
@@ -74,19 +62,15 @@ impl TypedTool for CreateDirectory {
         .await
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: CreateDirectoryInput,
-    ) -> Result<CreateDirectoryOutput, ToolError> {
-        let (workspace, context) = (self.workspace.for_call(cx), cx.clone());
-        blocking(cx, move |cancellation| {
-            if cancellation.is_cancelled() {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let workspace = self.0.for_call(cx);
+        blocking(cx, move |cx| {
+            if cx.cancellation().is_cancelled() {
                 return Err(ToolError::cancelled());
             }
             let made = workspace.create_directory("path", &input.path)?;
             if made.created {
-                context.affected(&made.path);
+                cx.affected(&made.path);
             }
             Ok(CreateDirectoryOutput {
                 path: made.path,

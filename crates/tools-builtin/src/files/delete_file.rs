@@ -1,18 +1,15 @@
 //! Tool that deletes a file.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
+use super::SessionFiles;
 use super::foreign::ForeignChange;
-use super::previewed::Previewed;
-use super::seen::SeenFiles;
 use super::write_text::difference;
 use crate::blocking::blocking;
-use crate::workspace::{FileWrite, Workspace};
+use crate::workspace::FileWrite;
 
 /// Maximum size in bytes of a file, so that the history of changes can keep it.
 pub(super) const MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -33,37 +30,18 @@ pub(crate) struct DeleteFileOutput {
     bytes: usize,
 }
 
-impl fmt::Display for DeleteFileOutput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Deleted {} ({} bytes)", self.path, self.bytes)
-    }
-}
-
 /// Deletes files in a workspace, unless that would lose a change that the model has not seen.
 #[derive(Debug, Clone)]
-pub(crate) struct DeleteFile {
-    workspace: Workspace,
-    seen: SeenFiles,
-    previewed: Previewed,
-}
+pub(crate) struct DeleteFile(pub(super) SessionFiles);
 
 impl DeleteFile {
-    /// Creates a tool that deletes only inside `workspace`, and knows what the model has `seen` and what approvers have.
-    pub(crate) fn new(workspace: Workspace, seen: SeenFiles, previewed: Previewed) -> Self {
-        Self {
-            workspace,
-            seen,
-            previewed,
-        }
-    }
-
     /// Returns the content of a file that may be deleted.
     fn content(&self, path: &str) -> Result<Vec<u8>, ToolError> {
-        let content = self
-            .workspace
-            .existing_file("path", path)?
-            .read(MAX_BYTES)?;
-        ForeignChange::check(&self.seen, &self.workspace.key_of(path), &content)?;
+        let SessionFiles {
+            workspace, seen, ..
+        } = &self.0;
+        let content = workspace.existing_file("path", path)?.read(MAX_BYTES)?;
+        ForeignChange::check(seen, &workspace.key_of(path), &content)?;
         Ok(content)
     }
 
@@ -71,10 +49,9 @@ impl DeleteFile {
         &self,
         cx: &ToolContext,
         input: &DeleteFileInput,
-        cancellation: &CancellationToken,
     ) -> Result<DeleteFileOutput, ToolError> {
         let content = self.content(&input.path)?;
-        self.previewed.check(cx, "path", [content.as_slice()])?;
+        self.0.previewed.check(cx, "path", [content.as_slice()])?;
         let bytes = content.len();
         let write = FileWrite {
             parameter: "path".to_owned(),
@@ -83,8 +60,8 @@ impl DeleteFile {
             after: None,
             like: None,
         };
-        let workspace = self.workspace.for_call(cx);
-        let paths = workspace.write_together(&[write], cancellation)?;
+        let workspace = self.0.workspace.for_call(cx);
+        let paths = workspace.write_together(&[write], cx.cancellation())?;
         let path = paths.into_iter().next().unwrap_or_default();
         cx.affected(&path);
         Ok(DeleteFileOutput { path, bytes })
@@ -92,7 +69,7 @@ impl DeleteFile {
 
     fn preview(&self, cx: &ToolContext, input: &DeleteFileInput) -> Result<Preview, ToolError> {
         let content = self.content(&input.path)?;
-        self.previewed.remember(cx, [content.as_slice()]);
+        self.0.previewed.remember(cx, [content.as_slice()]);
         Ok(difference(&input.path, &content, b""))
     }
 }
@@ -105,7 +82,7 @@ impl TypedTool for DeleteFile {
     const ALIASES: &'static [(&'static str, &'static str)] = &[("file_path", "path")];
 
     fn plan(&self, _cx: &ToolContext, input: &DeleteFileInput) -> Result<CallPlan, ToolError> {
-        let workspace = &self.workspace;
+        let workspace = &self.0.workspace;
         Ok(workspace.plan_of_write(Self::RISK, "path", &input.path))
     }
 
@@ -114,25 +91,17 @@ impl TypedTool for DeleteFile {
         cx: &ToolContext,
         input: &DeleteFileInput,
     ) -> Result<Option<Preview>, ToolError> {
-        let (tool, context, input) = (self.clone(), cx.clone(), input.clone());
-        let look = move |_: &CancellationToken| tool.preview(&context, &input);
-        blocking(cx, look).await.map(Some)
+        let (tool, input) = (self.clone(), input.clone());
+        blocking(cx, move |cx| tool.preview(cx, &input).map(Some)).await
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: DeleteFileInput,
-    ) -> Result<DeleteFileOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.delete(&context, &input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.delete(cx, &input)).await
     }
 
     fn render(output: &DeleteFileOutput) -> String {
-        output.to_string()
+        format!("Deleted {} ({} bytes)", output.path, output.bytes)
     }
 }
 
@@ -143,12 +112,13 @@ mod tests {
     use tool_test::Scratch;
 
     use super::*;
-    use crate::files::scenario::open;
+    use crate::files::scenario::{open, session_files};
+    use crate::files::seen::SeenFiles;
 
     #[tokio::test]
     async fn preview_shows_what_is_deleted() {
         let scratch = Scratch::new().file("a.txt", "one\n");
-        let tool = DeleteFile::new(open(&scratch), SeenFiles::default(), Previewed::default());
+        let tool = DeleteFile(session_files(open(&scratch), SeenFiles::default()));
         let of = |path: &str| serde_json::from_value(json!({"path": path})).unwrap();
         let cx = ToolContext::test();
 

@@ -11,17 +11,14 @@ mod tests;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tool_core::approval::Preview;
-use tool_core::{
-    CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 pub(super) use self::change::{Change, NotChanged};
 pub(crate) use self::input::EditFileInput;
 pub(super) use self::refused::code_of;
+use super::SessionFiles;
 use super::diff::{Hunk, between, hunks};
 use super::edit::Edit;
-use super::previewed::Previewed;
-use super::seen::SeenFiles;
 use crate::blocking::blocking;
 use crate::workspace::{Workspace, WriteMode, digest_of};
 
@@ -60,44 +57,27 @@ pub(crate) struct EditFileOutput {
 
 /// Changes parts of files in a workspace: all edits of a call, or none.
 #[derive(Debug, Clone)]
-pub(crate) struct EditFile {
-    workspace: Workspace,
-    seen: SeenFiles,
-    previewed: Previewed,
-}
+pub(crate) struct EditFile(pub(super) SessionFiles);
 
 impl EditFile {
-    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen` and what approvers have.
-    pub(crate) fn new(workspace: Workspace, seen: SeenFiles, previewed: Previewed) -> Self {
-        Self {
-            workspace,
-            seen,
-            previewed,
-        }
-    }
-
-    fn edit(
-        &self,
-        cx: &ToolContext,
-        input: &EditFileInput,
-        cancellation: &CancellationToken,
-    ) -> Result<EditFileOutput, ToolError> {
+    fn edit(&self, cx: &ToolContext, input: &EditFileInput) -> Result<EditFileOutput, ToolError> {
         let edits = input.edits()?;
-        let workspace = self.workspace.for_call(cx);
-        let file = match workspace.edit("path", &input.path, MAX_BYTES as u64, cancellation) {
+        let workspace = self.0.workspace.for_call(cx);
+        let file = match workspace.edit("path", &input.path, MAX_BYTES as u64, cx.cancellation()) {
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
                 let content = new_content(&edits).ok_or(error)?;
-                return self.create(cx, &workspace, &input.path, content, cancellation);
+                return self.create(cx, &workspace, &input.path, content);
             }
             opened => opened?,
         };
         file.check_is_writable()?;
         let change = self.change(file.path(), input, file.content(), &edits)?;
         let content = change.content(&edits)?;
-        self.previewed
+        self.0
+            .previewed
             .check(cx, "path", [file.content(), &content])?;
         let output = change.output(file.content(), &content);
-        file.replace(&content, cancellation)?;
+        file.replace(&content, cx.cancellation())?;
         let seen = change.seen(content, &edits);
         self.remember(&input.path, seen.as_deref());
         cx.affected(&output.path);
@@ -115,8 +95,8 @@ impl EditFile {
         content: &[u8],
         edits: &[Edit<'_>],
     ) -> Result<Change, ToolError> {
-        let key = self.workspace.key_of(&input.path);
-        Change::of(path, content, edits, (&self.seen, &key)).map_err(|error| match error {
+        let key = self.0.workspace.key_of(&input.path);
+        Change::of(path, content, edits, (&self.0.seen, &key)).map_err(|error| match error {
             NotChanged::Failed(error) => error,
             NotChanged::Refused(refusals, foreign) => {
                 refused::error(refusals, edits.len(), foreign.as_ref())
@@ -130,11 +110,11 @@ impl EditFile {
         workspace: &Workspace,
         path: &str,
         text: &str,
-        cancellation: &CancellationToken,
     ) -> Result<EditFileOutput, ToolError> {
-        self.previewed.check(cx, "path", [b"", text.as_bytes()])?;
+        self.0.previewed.check(cx, "path", [b"", text.as_bytes()])?;
         let mode = WriteMode::CreateNew;
-        let written = workspace.write("path", path, text.as_bytes(), mode, true, cancellation)?;
+        let written =
+            workspace.write("path", path, text.as_bytes(), mode, true, cx.cancellation())?;
         self.remember(path, Some(text.as_bytes()));
         cx.affected(&written.path);
         Ok(EditFileOutput {
@@ -152,17 +132,19 @@ impl EditFile {
     /// Remembers what the model knows of a file.
     fn remember(&self, path: &str, content: Option<&[u8]>) {
         if let Some(content) = content {
-            self.seen.remember(&self.workspace.key_of(path), content);
+            self.0
+                .seen
+                .remember(&self.0.workspace.key_of(path), content);
         }
     }
 
     /// Returns the diff that the edits would make now.
     fn preview(&self, cx: &ToolContext, input: &EditFileInput) -> Result<String, ToolError> {
         let edits = input.edits()?;
-        let mut file = match self.workspace.existing_file("path", &input.path) {
+        let mut file = match self.0.workspace.existing_file("path", &input.path) {
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
                 let text = new_content(&edits).ok_or(error)?;
-                self.previewed.remember(cx, [b"", text.as_bytes()]);
+                self.0.previewed.remember(cx, [b"", text.as_bytes()]);
                 return Ok(between(&input.path, b"", text.as_bytes()));
             }
             opened => opened?,
@@ -170,7 +152,7 @@ impl EditFile {
         let content = file.read(MAX_BYTES as u64)?;
         let change = self.change(file.path(), input, &content, &edits)?;
         let after = change.content(&edits)?;
-        self.previewed.remember(cx, [&content, &after]);
+        self.0.previewed.remember(cx, [&content, &after]);
         Ok(change.output(&content, &after).diff)
     }
 }
@@ -192,7 +174,7 @@ impl TypedTool for EditFile {
 
     fn plan(&self, _cx: &ToolContext, input: &EditFileInput) -> Result<CallPlan, ToolError> {
         input.edits()?;
-        let workspace = &self.workspace;
+        let workspace = &self.0.workspace;
         Ok(workspace.plan_of_write(Self::RISK, "path", &input.path))
     }
 
@@ -201,22 +183,15 @@ impl TypedTool for EditFile {
         cx: &ToolContext,
         input: &EditFileInput,
     ) -> Result<Option<Preview>, ToolError> {
-        let (tool, context, input) = (self.clone(), cx.clone(), input.clone());
+        let (tool, input) = (self.clone(), input.clone());
         // Edits that fail here fail when they run, so nobody should approve them.
-        let diff = blocking(cx, move |_| tool.preview(&context, &input)).await?;
+        let diff = blocking(cx, move |cx| tool.preview(cx, &input)).await?;
         Ok(Some(Preview::diff(diff)))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: EditFileInput,
-    ) -> Result<EditFileOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.edit(&context, &input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.edit(cx, &input)).await
     }
 
     fn render(output: &EditFileOutput) -> String {

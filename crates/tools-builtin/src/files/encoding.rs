@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Handling of bytes that are not UTF-8.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Decoding {
     /// Detect the encoding of text, and show binary files in hexadecimal.
@@ -48,18 +48,6 @@ pub(crate) enum Encoding {
     Pdf,
 }
 
-const LABELS: [(Encoding, &str); 9] = [
-    (Encoding::Utf8, "utf-8"),
-    (Encoding::Utf16Le, "utf-16le"),
-    (Encoding::Utf16Be, "utf-16be"),
-    (Encoding::Unknown, "unknown"),
-    (Encoding::Binary, "binary"),
-    (Encoding::Docx, "docx"),
-    (Encoding::Pptx, "pptx"),
-    (Encoding::Xlsx, "xlsx"),
-    (Encoding::Pdf, "pdf"),
-];
-
 /// Encoding that predates Unicode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LegacyEncoding(pub(super) &'static encoding_rs::Encoding);
@@ -68,15 +56,6 @@ impl LegacyEncoding {
     /// Decodes a part of a string.
     pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         self.0.decode_without_bom_handling(bytes).0
-    }
-
-    /// Returns the encoding with a label of the WHATWG Encoding Standard; `None` if it is unknown
-    /// or a Unicode encoding.
-    #[must_use]
-    pub(crate) fn from_label(label: &str) -> Option<Self> {
-        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
-        let is_unicode = encoding.output_encoding() != encoding || encoding == encoding_rs::UTF_8;
-        (!is_unicode).then_some(Self(encoding))
     }
 }
 
@@ -103,65 +82,39 @@ impl Encoding {
         }
     }
 
-    fn label(self) -> Cow<'static, str> {
-        match self {
-            Self::Legacy(encoding) => encoding.0.name().to_ascii_lowercase().into(),
-            other => LABELS
-                .iter()
-                .find(|(encoding, _)| *encoding == other)
-                .map_or("unknown", |(_, label)| label)
-                .into(),
-        }
-    }
-
     /// Returns the encoding of text with a label of the WHATWG Encoding Standard.
     pub(super) fn of_text(label: &str) -> Option<(Self, &'static encoding_rs::Encoding)> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.trim().as_bytes())?;
-        let found = Self::from_label(&encoding.name().to_ascii_lowercase())?;
+        let found = match encoding.name() {
+            "UTF-8" => Self::Utf8,
+            "UTF-16LE" => Self::Utf16Le,
+            "UTF-16BE" => Self::Utf16Be,
+            _ => Self::Legacy(LegacyEncoding(encoding)),
+        };
         Some((found, encoding))
-    }
-
-    fn from_label(label: &str) -> Option<Self> {
-        let own = LABELS.iter().find(|(_, own)| *own == label);
-        own.map(|(encoding, _)| *encoding)
-            .or_else(|| LegacyEncoding::from_label(label).map(Self::Legacy))
     }
 }
 
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.label())
+        f.write_str(match self {
+            Self::Utf8 => "utf-8",
+            Self::Utf16Le => "utf-16le",
+            Self::Utf16Be => "utf-16be",
+            Self::Legacy(encoding) => return f.write_str(&encoding.0.name().to_ascii_lowercase()),
+            Self::Unknown => "unknown",
+            Self::Binary => "binary",
+            Self::Docx => "docx",
+            Self::Pptx => "pptx",
+            Self::Xlsx => "xlsx",
+            Self::Pdf => "pdf",
+        })
     }
 }
 
 impl Serialize for Encoding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.label())
-    }
-}
-
-impl<'de> Deserialize<'de> for Encoding {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let label = Cow::<'de, str>::deserialize(deserializer)?;
-        Self::from_label(&label)
-            .ok_or_else(|| serde::de::Error::custom(format!("unknown encoding `{label}`")))
-    }
-}
-
-impl JsonSchema for Encoding {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Encoding".into()
-    }
-
-    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "description": "Encoding of the file: `utf-8`, `utf-16le`, `utf-16be`, the label of a legacy encoding such as `windows-1252`, `unknown` (invalid UTF-8 is shown as �), `binary` (shown in hexadecimal), or `docx`, `pptx`, `xlsx` or `pdf` (extracted text of the document)."
-        })
+        serializer.collect_str(self)
     }
 }
 
@@ -192,22 +145,23 @@ mod tests {
             "windows-1252",
             "shift_jis",
             "gbk",
-            "unknown",
-            "binary",
-            "docx",
-            "pptx",
-            "xlsx",
-            "pdf",
         ] {
-            let encoding: Encoding = serde_json::from_value(label.into()).unwrap();
+            let (encoding, _) = Encoding::of_text(label).unwrap();
 
             assert_eq!(serde_json::to_value(encoding).unwrap(), label);
         }
+        for (encoding, label) in [
+            (Encoding::Unknown, "unknown"),
+            (Encoding::Binary, "binary"),
+            (Encoding::Docx, "docx"),
+            (Encoding::Pptx, "pptx"),
+            (Encoding::Xlsx, "xlsx"),
+            (Encoding::Pdf, "pdf"),
+        ] {
+            assert_eq!(encoding.to_string(), label);
+        }
         for label in ["", "klingon", "replacement"] {
-            assert!(
-                serde_json::from_value::<Encoding>(label.into()).is_err(),
-                "{label}"
-            );
+            assert!(Encoding::of_text(label).is_none(), "{label}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
@@ -99,7 +99,6 @@ impl FileSearch {
         &self,
         cx: &ToolContext,
         input: FileSearchInput,
-        cancellation: &CancellationToken,
     ) -> Result<FileSearchOutput, ToolError> {
         let pattern = Pattern::parse("pattern", &input.pattern)?;
         let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
@@ -108,7 +107,7 @@ impl FileSearch {
             .with_skipped_count(true);
         let mut walk =
             self.workspace
-                .walk("base_path", &input.base_path, &options, cancellation)?;
+                .walk("base_path", &input.base_path, &options, cx.cancellation())?;
         let limit = input.limit.get();
         let (mut files, mut matches) = (Vec::new(), 0);
         // The closure never breaks, so that all matches are counted.
@@ -153,16 +152,9 @@ impl TypedTool for FileSearch {
         Ok(self.workspace.plan_of_read("base_path", &input.base_path))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: FileSearchInput,
-    ) -> Result<FileSearchOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.search(&context, input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.search(cx, input)).await
     }
 
     fn render(output: &FileSearchOutput) -> String {

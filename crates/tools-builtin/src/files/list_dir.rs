@@ -57,19 +57,11 @@ pub(crate) struct DirEntry {
 
 /// Lists directories in a workspace.
 #[derive(Debug, Clone)]
-pub(crate) struct ListDir {
-    workspace: Workspace,
-}
+pub(crate) struct ListDir(pub(crate) Workspace);
 
 impl ListDir {
-    /// Creates a tool that reads only inside `workspace`.
-    #[must_use]
-    pub(crate) fn new(workspace: Workspace) -> Self {
-        Self { workspace }
-    }
-
     fn list(&self, cx: &ToolContext, input: &ListDirInput) -> Result<ListDirOutput, ToolError> {
-        let directory = self.workspace.existing_dir("path", &input.path)?;
+        let directory = self.0.existing_dir("path", &input.path)?;
         let (entries, complete) = directory.entries("path", MAX_ENTRIES)?;
         if !complete {
             cx.warn(format!(
@@ -82,7 +74,7 @@ impl ListDir {
         }
         let mut known: Vec<(EntryKind, Entry)> = entries
             .into_iter()
-            .map(|entry| (self.workspace.kind_of(&entry), entry))
+            .map(|entry| (self.0.kind_of(&entry), entry))
             .collect();
         known.sort_by(|left, right| in_order(left).cmp(&in_order(right)));
         let count = |wanted| known.iter().filter(|(kind, _)| *kind == wanted).count();
@@ -106,9 +98,7 @@ impl ListDir {
 
     fn show(&self, kind: EntryKind, entry: &Entry) -> DirEntry {
         let size = match (kind, entry.kind()) {
-            (EntryKind::File, EntryKind::Link) => {
-                self.workspace.target_of(entry).map(|(_, size)| size)
-            }
+            (EntryKind::File, EntryKind::Link) => self.0.target_of(entry).map(|(_, size)| size),
             (EntryKind::File, _) => Some(entry.size()),
             _ => None,
         };
@@ -127,12 +117,12 @@ impl TypedTool for ListDir {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn plan(&self, _cx: &ToolContext, input: &ListDirInput) -> Result<CallPlan, ToolError> {
-        Ok(self.workspace.plan_of_read("path", &input.path))
+        Ok(self.0.plan_of_read("path", &input.path))
     }
 
     async fn run(&self, cx: &ToolContext, input: ListDirInput) -> Result<ListDirOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |_| tool.list(&context, &input)).await
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.list(cx, &input)).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::warn_of_unreadable;
 use crate::blocking::blocking;
@@ -47,80 +47,43 @@ pub(crate) struct FoundDirectory {
 /// [`path`](ListDirsInput::path) is such a directory. If the listing is truncated, a warning names up to 20 of the
 /// omitted directories.
 #[derive(Debug, Clone)]
-pub(crate) struct ListDirs {
-    workspace: Workspace,
-}
+pub(crate) struct ListDirs(pub(crate) Workspace);
 
 impl ListDirs {
-    /// Creates a tool that reads only inside `workspace`.
-    #[must_use]
-    pub(crate) fn new(workspace: Workspace) -> Self {
-        Self { workspace }
-    }
-
-    fn list(
-        &self,
-        cx: &ToolContext,
-        input: &ListDirsInput,
-        cancellation: &CancellationToken,
-    ) -> Result<ListDirsOutput, ToolError> {
+    fn list(&self, cx: &ToolContext, input: &ListDirsInput) -> Result<ListDirsOutput, ToolError> {
         let (depth, limit) = (input.depth, input.limit);
-        let mut found = CollectedDirectories::default();
+        let (mut dirs, mut truncated, mut unreadable) = (Vec::new(), false, 0);
         // One walk per level: a walk in the order of paths could end before the first level does.
         for level in 1..=depth {
-            self.add_level(input, level, &mut found, cancellation)?;
-            if found.dirs.len() > limit || found.truncated {
+            let options = WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
+                .with_hidden(true)
+                .with_ignored_listed(true)
+                .with_max_depth(level);
+            let token = cx.cancellation();
+            let mut walk = self.0.walk("path", &input.path, &options, token)?;
+            let found = walk.by_ref().filter(|entry| {
+                entry.depth() == level && self.0.kind_of(entry) == EntryKind::Directory
+            });
+            dirs.extend(found.map(|entry| FoundDirectory {
+                depth: level,
+                path: entry.into_path(),
+            }));
+            (truncated, unreadable) = (walk.truncated(), walk.unreadable());
+            if dirs.len() > limit || truncated {
                 break;
             }
         }
-        if found.truncated {
+        if truncated {
             cx.warn("Not every directory was read, because there are too many entries. List a subdirectory.");
         }
-        warn_of_unreadable(cx, found.unreadable);
-        let omitted = found.dirs.split_off(limit.min(found.dirs.len()));
+        warn_of_unreadable(cx, unreadable);
+        let omitted = dirs.split_off(limit.min(dirs.len()));
         if let Some(warning) = omitted_warning(&omitted, depth) {
-            found.truncated = true;
+            truncated = true;
             cx.warn(warning);
         }
-        Ok(ListDirsOutput {
-            dirs: found.dirs,
-            truncated: found.truncated,
-        })
+        Ok(ListDirsOutput { dirs, truncated })
     }
-
-    fn add_level(
-        &self,
-        input: &ListDirsInput,
-        level: usize,
-        found: &mut CollectedDirectories,
-        cancellation: &CancellationToken,
-    ) -> Result<(), ToolError> {
-        let options = WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
-            .with_hidden(true)
-            .with_ignored_listed(true)
-            .with_max_depth(level);
-        let mut walk = self
-            .workspace
-            .walk("path", &input.path, &options, cancellation)?;
-        let directories = walk.by_ref().filter(|entry| {
-            entry.depth() == level && self.workspace.kind_of(entry) == EntryKind::Directory
-        });
-        found.dirs.extend(directories.map(|entry| FoundDirectory {
-            depth: level,
-            path: entry.into_path(),
-        }));
-        found.truncated = walk.truncated();
-        found.unreadable = walk.unreadable();
-        Ok(())
-    }
-}
-
-/// Directories of the levels so far.
-#[derive(Default)]
-struct CollectedDirectories {
-    dirs: Vec<FoundDirectory>,
-    unreadable: usize,
-    truncated: bool,
 }
 
 /// Returns a warning that names omitted directories; `None` if there are none. `depth` is the number
@@ -157,19 +120,12 @@ impl TypedTool for ListDirs {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn plan(&self, _cx: &ToolContext, input: &ListDirsInput) -> Result<CallPlan, ToolError> {
-        Ok(self.workspace.plan_of_read("path", &input.path))
+        Ok(self.0.plan_of_read("path", &input.path))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ListDirsInput,
-    ) -> Result<ListDirsOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.list(&context, &input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.list(cx, &input)).await
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
@@ -31,7 +31,6 @@ pub struct ListFilesInput {
     #[serde(default = "defaults::root")]
     pub path: String,
     /// Glob that the files must match, such as `*.rs`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` matches the file name. Omit to list all files.
-    #[serde(default)]
     pub pattern: Option<String>,
     /// Whether to list the files in all subdirectories as well.
     #[serde(default)]
@@ -118,16 +117,11 @@ impl ListFiles {
         Self { workspace }
     }
 
-    fn list(
-        &self,
-        cx: &ToolContext,
-        input: &ListFilesInput,
-        cancellation: &CancellationToken,
-    ) -> Result<ListFilesOutput, ToolError> {
+    fn list(&self, cx: &ToolContext, input: &ListFilesInput) -> Result<ListFilesOutput, ToolError> {
         let options = options_of(input)?;
         let mut walk = self
             .workspace
-            .walk("path", &input.path, &options, cancellation)?;
+            .walk("path", &input.path, &options, cx.cancellation())?;
         let limit = input.limit.get();
         let (mut files, mut more) = (Vec::new(), false);
         // `more` records whether the walk stopped early.
@@ -187,16 +181,9 @@ impl TypedTool for ListFiles {
         Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ListFilesInput,
-    ) -> Result<ListFilesOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.list(&context, &input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.list(cx, &input)).await
     }
 }
 

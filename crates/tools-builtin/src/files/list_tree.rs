@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::warn_of_unreadable;
 use crate::blocking::blocking;
@@ -20,13 +20,10 @@ const MAX_ENTRIES: usize = 1000;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct ListTreeInput {
     /// Directory.
-    #[serde(default)]
     path: Option<String>,
     /// Levels, 1 if omitted.
-    #[serde(default)]
     depth: Option<NonZeroUsize>,
     /// Also hidden and ignored files.
-    #[serde(default)]
     all: Option<bool>,
 }
 
@@ -56,22 +53,10 @@ pub(crate) struct TreeEntry {
 
 /// Lists directories in a workspace.
 #[derive(Debug, Clone)]
-pub(crate) struct ListTree {
-    workspace: Workspace,
-}
+pub(crate) struct ListTree(pub(crate) Workspace);
 
 impl ListTree {
-    /// Creates a tool that reads only inside `workspace`.
-    pub(crate) fn new(workspace: Workspace) -> Self {
-        Self { workspace }
-    }
-
-    fn list(
-        &self,
-        cx: &ToolContext,
-        input: &ListTreeInput,
-        cancellation: &CancellationToken,
-    ) -> Result<ListTreeOutput, ToolError> {
+    fn list(&self, cx: &ToolContext, input: &ListTreeInput) -> Result<ListTreeOutput, ToolError> {
         let kinds = [
             EntryKind::File,
             EntryKind::Directory,
@@ -86,17 +71,17 @@ impl ListTree {
             .with_max_depth(input.depth.map_or(1, NonZeroUsize::get))
             .with_skipped_count(true);
         let mut walk = self
-            .workspace
-            .walk("path", input.path(), &options, cancellation)?;
+            .0
+            .walk("path", input.path(), &options, cx.cancellation())?;
         let entries = walk.by_ref().take(MAX_ENTRIES).map(|entry| TreeEntry {
-            kind: self.workspace.kind_of(&entry),
+            kind: self.0.kind_of(&entry),
             path: entry.into_path(),
         });
         let entries: Vec<TreeEntry> = entries.collect();
         let truncated = entries.len() == MAX_ENTRIES && walk.next().is_some() || walk.truncated();
         warn_of_unreadable(cx, walk.unreadable());
         if entries.len() < FEW_HITS
-            && let Some(skipped) = walk.skipped(&self.workspace)
+            && let Some(skipped) = walk.skipped(&self.0)
         {
             cx.warn(format!(
                 "Skipped {}. Set `all` to list them.",
@@ -120,19 +105,12 @@ impl TypedTool for ListTree {
     ];
 
     fn plan(&self, _cx: &ToolContext, input: &ListTreeInput) -> Result<CallPlan, ToolError> {
-        Ok(self.workspace.plan_of_read("path", input.path()))
+        Ok(self.0.plan_of_read("path", input.path()))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ListTreeInput,
-    ) -> Result<ListTreeOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.list(&context, &input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.list(cx, &input)).await
     }
 
     fn render(output: &ListTreeOutput) -> String {

@@ -1,16 +1,16 @@
 //! Tool that moves a file.
 
-use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
+use super::SessionFiles;
 use super::delete_file::MAX_BYTES;
-use super::seen::{Comparison, SeenFiles};
+use super::seen::Comparison;
 use crate::blocking::blocking;
-use crate::workspace::{FileWrite, Workspace};
+use crate::workspace::FileWrite;
 
 /// File to move.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -30,40 +30,23 @@ pub(crate) struct MoveFileOutput {
     to: String,
 }
 
-impl fmt::Display for MoveFileOutput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Moved {} to {}", self.from, self.to)
-    }
-}
-
 /// Moves files in a workspace.
 #[derive(Debug, Clone)]
-pub(crate) struct MoveFile {
-    workspace: Workspace,
-    seen: SeenFiles,
-}
+pub(crate) struct MoveFile(pub(super) SessionFiles);
 
 impl MoveFile {
-    /// Creates a tool that moves files only inside `workspace`, and knows what the model has `seen`.
-    pub(crate) fn new(workspace: Workspace, seen: SeenFiles) -> Self {
-        Self { workspace, seen }
-    }
-
     fn relocate(
         &self,
         cx: &ToolContext,
         input: &MoveFileInput,
-        cancellation: &CancellationToken,
     ) -> Result<MoveFileOutput, ToolError> {
-        let content = self
-            .workspace
-            .existing_file("from", &input.from)?
-            .read(MAX_BYTES)?;
-        let (old, new) = (
-            self.workspace.key_of(&input.from),
-            self.workspace.key_of(&input.to),
-        );
-        let is_known = self.seen.compare(&old, &content) == Comparison::Unchanged;
+        let SessionFiles {
+            workspace, seen, ..
+        } = &self.0;
+        let mut file = workspace.existing_file("from", &input.from)?;
+        let content = file.read(MAX_BYTES)?;
+        let [old, new] = [&input.from, &input.to].map(|path| workspace.key_of(path));
+        let is_known = seen.compare(&old, &content) == Comparison::Unchanged;
         let content = Arc::new(content);
         let write = |parameter: &str, path: &str, before, after, like| FileWrite {
             parameter: parameter.to_owned(),
@@ -76,10 +59,10 @@ impl MoveFile {
             write("to", &input.to, None, Some(content.to_vec()), Some(1)),
             write("from", &input.from, Some(Arc::clone(&content)), None, None),
         ];
-        let workspace = self.workspace.for_call(cx);
-        let paths = workspace.write_together(&writes, cancellation)?;
+        let workspace = workspace.for_call(cx);
+        let paths = workspace.write_together(&writes, cx.cancellation())?;
         if is_known {
-            self.seen.remember(&new, &content);
+            seen.remember(&new, &content);
         }
         paths.iter().rev().for_each(|path| cx.affected(path));
         let mut paths = paths.into_iter();
@@ -104,29 +87,18 @@ impl TypedTool for MoveFile {
     ];
 
     fn plan(&self, _cx: &ToolContext, input: &MoveFileInput) -> Result<CallPlan, ToolError> {
-        let plan = self
-            .workspace
-            .plan_of_write(Self::RISK, "from", &input.from);
-        let findings = self
-            .workspace
-            .assess_path(plan.findings.clone(), "to", &input.to);
-        let plan = plan.with_findings(findings);
-        Ok(self.workspace.also_writing(plan, &input.to))
+        let workspace = &self.0.workspace;
+        let plan = workspace.plan_of_write(Self::RISK, "from", &input.from);
+        let findings = workspace.assess_path(plan.findings.clone(), "to", &input.to);
+        Ok(workspace.also_writing(plan.with_findings(findings), &input.to))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: MoveFileInput,
-    ) -> Result<MoveFileOutput, ToolError> {
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.relocate(&context, &input, cancellation)
-        })
-        .await
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.relocate(cx, &input)).await
     }
 
     fn render(output: &MoveFileOutput) -> String {
-        output.to_string()
+        format!("Moved {} to {}", output.from, output.to)
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
+use tool_core::{ErrorCode, ToolContext, ToolError};
 
 use super::encoding::Encoding;
 use super::reading::{ReadFileOutput, unreadable};
@@ -106,7 +106,6 @@ impl PdfProgram {
         file: &File,
         start: Option<i64>,
         limit: Option<NonZeroUsize>,
-        cancellation: &CancellationToken,
     ) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
         if size > MAX_FILE_BYTES {
@@ -116,9 +115,9 @@ impl PdfProgram {
                 .suggest("Split it with a command, such as `qpdf --split-pages=100`."));
         }
         let limit = limit.map_or(MAX_PAGES, |limit| limit.get().min(MAX_PAGES));
-        let output = self.run(file, start.unwrap_or(1), limit, cancellation);
-        let output = output.map_err(|error| unreadable(error, cancellation))?;
-        if cancellation.is_cancelled() {
+        let output = self.run(cx, file, start.unwrap_or(1), limit);
+        let output = output.map_err(|error| unreadable(error, cx))?;
+        if cx.cancellation().is_cancelled() {
             return Err(ToolError::cancelled());
         }
         let document = Document::of(&output);
@@ -137,13 +136,7 @@ impl PdfProgram {
     }
 
     /// Runs the program, and returns what it has written when it ends, or is ended.
-    fn run(
-        &self,
-        file: &File,
-        start: i64,
-        limit: usize,
-        cancellation: &CancellationToken,
-    ) -> io::Result<Vec<u8>> {
+    fn run(&self, cx: &ToolContext, file: &File, start: i64, limit: usize) -> io::Result<Vec<u8>> {
         let mut child = Command::new(&self.program)
             .args(&self.arguments)
             .args([start.to_string(), limit.to_string()])
@@ -161,7 +154,7 @@ impl PdfProgram {
         let output = loop {
             match received.recv_timeout(PAUSE) {
                 Err(RecvTimeoutError::Timeout)
-                    if Instant::now() < until && !cancellation.is_cancelled() => {}
+                    if Instant::now() < until && !cx.cancellation().is_cancelled() => {}
                 Ok(output) => break output,
                 Err(_) => {
                     child.kill()?;

@@ -95,26 +95,25 @@ impl TypedTool for ReadFile {
     async fn run(
         &self,
         cx: &ToolContext,
-        mut input: ReadFileInput,
-    ) -> Result<ReadFileOutput, ToolError> {
+        mut input: Self::Input,
+    ) -> Result<Self::Output, ToolError> {
         if self.is_lossy {
             input.decoding = Decoding::Lossy;
         }
         let range = LineRange::parse(input.start_line, input.end_line)?;
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
+        let tool = self.clone();
+        blocking(cx, move |cx| {
             let reading = ReadRequest {
                 range,
                 input: &input,
                 max_bytes: tool.max_bytes,
-                cx: &context,
-                cancellation,
+                cx,
             };
             let mut file = tool.open(&input.path)?;
             Self::check_extension(&input)?;
             let (path, size) = (file.path().to_owned(), file.len());
             let output = reading.read_from(path, size, &mut file)?;
-            warn_of_change(&context, &file);
+            warn_of_change(cx, &file);
             Ok(output)
         })
         .await

@@ -13,9 +13,7 @@ use base64::prelude::BASE64_STANDARD;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::output_store::{OutputHandle, OutputStore, StoreError};
-use tool_core::{
-    CallPlan, CancellationToken, ContentBlock, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, ContentBlock, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::encoding::Encoding;
 use super::lines::LineRange;
@@ -49,13 +47,10 @@ pub(crate) struct ReadTextInput {
     /// Path in the workspace, or a handle.
     path: String,
     /// First line; negative from the end.
-    #[serde(default)]
     start_line: Option<i64>,
     /// Maximum lines.
-    #[serde(default)]
     limit: Option<NonZeroUsize>,
     /// Encoding, if guessed wrong.
-    #[serde(default)]
     encoding: Option<String>,
 }
 
@@ -137,13 +132,8 @@ impl ReadText {
         cx: &ToolContext,
         input: &ReadTextInput,
         stored: Option<&str>,
-        cancellation: &CancellationToken,
     ) -> Result<ReadFileOutput, ToolError> {
-        let part = Part {
-            cx,
-            input,
-            cancellation,
-        };
+        let part = Part { cx, input };
         let mut output = match stored {
             Some(text) => part.of_content(&input.path, text.as_bytes())?,
             None => self.of_workspace(&part)?,
@@ -179,15 +169,9 @@ impl ReadText {
         #[cfg(feature = "pdf")]
         if let Some(program) = &self.pdf
             && input.encoding.is_none()
-            && is_pdf(file).map_err(|error| unreadable(error, part.cancellation))?
+            && is_pdf(file).map_err(|error| unreadable(error, part.cx))?
         {
-            return program.read(
-                part.cx,
-                file,
-                input.start_line,
-                input.limit,
-                part.cancellation,
-            );
+            return program.read(part.cx, file, input.start_line, input.limit);
         }
         if file.len() > REMEMBERED_BYTES {
             // The smaller state is outdated, and would make every write a conflict.
@@ -270,7 +254,6 @@ fn shown(
 struct Part<'c> {
     cx: &'c ToolContext,
     input: &'c ReadTextInput,
-    cancellation: &'c CancellationToken,
 }
 
 impl Part<'_> {
@@ -322,7 +305,7 @@ impl Part<'_> {
         file.by_ref()
             .take(BEGINNING_BYTES)
             .read_to_end(&mut beginning)
-            .map_err(|error| unreadable(error, self.cancellation))?;
+            .map_err(|error| unreadable(error, self.cx))?;
         if let Some(picture) = Picture::of(&beginning) {
             picture.check(usize::try_from(file.len()).unwrap_or(usize::MAX))?;
         }
@@ -333,8 +316,7 @@ impl Part<'_> {
     fn of_file(&self, file: &mut File) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
         self.of(&mut |request: &ReadRequest<'_>| {
-            file.rewind()
-                .map_err(|error| unreadable(error, self.cancellation))?;
+            file.rewind().map_err(|error| unreadable(error, self.cx))?;
             request.read_from(path.clone(), size, &mut *file)
         })
     }
@@ -350,8 +332,13 @@ impl Part<'_> {
             }
             Some(line) => {
                 // The silent context, because only the second read is the model's.
-                let cx = ToolContext::new("", "");
-                let counted = read(&self.request(&cx, None, &self.counting()))?;
+                let cx = ToolContext::new("", "").with_cancellation(self.cx.cancellation().clone());
+                let counting = ReadFileInput {
+                    max_lines: NonZeroUsize::MIN,
+                    count_lines: true,
+                    ..ReadFileInput::of(self.input.path.clone())
+                };
+                let counted = read(&request(&cx, None, &counting))?;
                 let back = usize::try_from(line.unsigned_abs()).unwrap_or(usize::MAX);
                 let total = counted.total_lines.unwrap_or_default();
                 NonZeroUsize::new(total.saturating_sub(back) + 1)
@@ -361,31 +348,20 @@ impl Part<'_> {
             max_lines: self.input.limit.unwrap_or(MAX_LINES),
             ..ReadFileInput::of(self.input.path.clone())
         };
-        read(&self.request(self.cx, first, &input))
+        read(&request(self.cx, first, &input))
     }
+}
 
-    /// Returns the input of a read that counts the lines.
-    fn counting(&self) -> ReadFileInput {
-        ReadFileInput {
-            max_lines: NonZeroUsize::MIN,
-            count_lines: true,
-            ..ReadFileInput::of(self.input.path.clone())
-        }
-    }
-
-    fn request<'r>(
-        &'r self,
-        cx: &'r ToolContext,
-        first: Option<NonZeroUsize>,
-        input: &'r ReadFileInput,
-    ) -> ReadRequest<'r> {
-        ReadRequest {
-            range: LineRange::from(first),
-            input,
-            max_bytes: MAX_BYTES,
-            cx,
-            cancellation: self.cancellation,
-        }
+fn request<'r>(
+    cx: &'r ToolContext,
+    first: Option<NonZeroUsize>,
+    input: &'r ReadFileInput,
+) -> ReadRequest<'r> {
+    ReadRequest {
+        range: LineRange::from(first),
+        input,
+        max_bytes: MAX_BYTES,
+        cx,
     }
 }
 
@@ -427,17 +403,10 @@ impl TypedTool for ReadText {
         Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ReadTextInput,
-    ) -> Result<ReadFileOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let stored = self.stored(cx, &input).await?;
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.read(&context, &input, stored.as_deref(), cancellation)
-        })
-        .await
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.read(cx, &input, stored.as_deref())).await
     }
 
     fn render(output: &ReadFileOutput) -> String {

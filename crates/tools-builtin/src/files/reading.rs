@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput};
+use tool_core::{ErrorCode, ToolContext, ToolError, ToolOutput};
 
 #[cfg(feature = "office")]
 use self::extracted::{encoding_of, extract};
@@ -35,10 +35,8 @@ pub(crate) struct ReadFileInput {
     /// Path of the file, relative to the workspace root.
     pub(crate) path: String,
     /// First line to return, counted from 1. Omit to start at the first line.
-    #[serde(default)]
     pub(crate) start_line: Option<NonZeroUsize>,
     /// Last line to return, inclusive. Omit to read to the end.
-    #[serde(default)]
     pub(crate) end_line: Option<NonZeroUsize>,
     /// Maximum lines to return.
     #[serde(default = "defaults::lines")]
@@ -50,10 +48,8 @@ pub(crate) struct ReadFileInput {
     #[serde(default)]
     pub(crate) decoding: Decoding,
     /// Maximum size of the file in bytes; larger files are rejected. Omit to read as much as possible of any file.
-    #[serde(default)]
     pub(crate) max_file_bytes: Option<u64>,
     /// Extensions of files that may be read, such as `rs` or `txt`, or full names such as `Makefile`. Omit to allow all files.
-    #[serde(default)]
     pub(crate) extensions: Option<Vec<String>>,
 }
 
@@ -90,7 +86,9 @@ pub(crate) struct ReadFileOutput {
     pub(crate) file_size_bytes: u64,
     /// Whether a limit truncated `content`.
     pub(crate) truncated: bool,
-    /// Encoding of the file.
+    /// Encoding of the file: `utf-8`, `utf-16le`, `utf-16be`, the label of a legacy encoding such as `windows-1252`, `unknown`
+    /// (invalid UTF-8 is shown as �), `binary`, or `docx`, `pptx`, `xlsx` or `pdf` (text of the document).
+    #[schemars(with = "String", description = "Encoding of the file.")]
     pub(crate) encoding: Encoding,
 }
 
@@ -100,7 +98,6 @@ pub(super) struct ReadRequest<'c> {
     pub(super) input: &'c ReadFileInput,
     pub(super) max_bytes: usize,
     pub(super) cx: &'c ToolContext,
-    pub(super) cancellation: &'c CancellationToken,
 }
 
 impl ReadRequest<'_> {
@@ -115,13 +112,13 @@ impl ReadRequest<'_> {
         let mut source = BufReader::with_capacity(CHUNK, content);
         #[cfg(feature = "office")]
         if self.input.decoding == Decoding::Detect
-            && let Some(document) = extract(&mut source, self.cancellation)?
+            && let Some(document) = extract(&mut source, self.cx)?
         {
             return self.read_document(path, size, &document);
         }
         let beginning = source
             .fill_buf()
-            .map_err(|error| unreadable(error, self.cancellation))?;
+            .map_err(|error| unreadable(error, self.cx))?;
         let (encoding, mark) = self.encoding_of(beginning)?;
         if encoding == Encoding::Binary {
             return Ok(self.binary(path, size, beginning));
@@ -189,8 +186,8 @@ impl ReadRequest<'_> {
             bytes: self.max_bytes,
             count_all,
         };
-        take_lines(source, self.range, bounds, self.cancellation)
-            .map_err(|error| unreadable(error, self.cancellation))
+        take_lines(source, self.range, bounds, self.cx.cancellation())
+            .map_err(|error| unreadable(error, self.cx))
     }
 
     fn check_not_past_the_end(&self, taken: &LinesRead) -> Result<(), ToolError> {
@@ -346,8 +343,8 @@ pub(super) fn warn_of_change(cx: &ToolContext, file: &File) {
 }
 
 /// Returns the error of a failed read, or of a cancelled call.
-pub(super) fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
-    if cancellation.is_cancelled() {
+pub(super) fn unreadable(error: io::Error, cx: &ToolContext) -> ToolError {
+    if cx.cancellation().is_cancelled() {
         return ToolError::cancelled();
     }
     ToolError::failed("The file cannot be read")

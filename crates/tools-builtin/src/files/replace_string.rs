@@ -4,9 +4,7 @@ use memchr::memmem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{
-    CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::diff::between;
 use super::line_ending::LineEnding;
@@ -44,29 +42,20 @@ pub(crate) struct ReplaceStringOutput {
 
 /// Replaces the first occurrence of a string in files in a workspace.
 #[derive(Debug, Clone)]
-pub(crate) struct ReplaceString {
-    workspace: Workspace,
-}
+pub(crate) struct ReplaceString(pub(crate) Workspace);
 
 impl ReplaceString {
-    /// Creates a tool that writes only inside `workspace`.
-    #[must_use]
-    pub(crate) fn new(workspace: Workspace) -> Self {
-        Self { workspace }
-    }
-
     fn replace(
         &self,
         cx: &ToolContext,
         input: &ReplaceStringInput,
-        cancellation: &CancellationToken,
     ) -> Result<ReplaceStringOutput, ToolError> {
-        let workspace = self.workspace.for_call(cx);
-        let edit = workspace.edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
+        let workspace = self.0.for_call(cx);
+        let edit = workspace.edit("path", &input.path, MAX_BYTES as u64, cx.cancellation())?;
         let (format, text) = TextFormat::of(edit.content())?;
         let (content, output) = change(format, edit.path(), &text, input)?;
         let path = edit.path().to_owned();
-        edit.replace(&format.encode_whole(content)?, cancellation)?;
+        edit.replace(&format.encode_whole(content)?, cx.cancellation())?;
         cx.affected(path);
         let (found, lines) = (output.occurrences_found, &output.lines_changed);
         if let (2.., [line]) = (found, lines.as_slice()) {
@@ -79,7 +68,7 @@ impl ReplaceString {
 
     /// Returns the diff that [`replace`](Self::replace) would produce now.
     fn preview_change(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
-        let mut file = self.workspace.existing_file("path", &input.path)?;
+        let mut file = self.0.existing_file("path", &input.path)?;
         let content = file.read(MAX_BYTES as u64)?;
         let (format, text) = TextFormat::of(&content)?;
         let (_, output) = change(format, file.path(), &text, input)?;
@@ -95,9 +84,7 @@ impl TypedTool for ReplaceString {
 
     fn plan(&self, _cx: &ToolContext, input: &ReplaceStringInput) -> Result<CallPlan, ToolError> {
         check(input)?;
-        Ok(self
-            .workspace
-            .plan_of_write(Self::RISK, "path", &input.path))
+        Ok(self.0.plan_of_write(Self::RISK, "path", &input.path))
     }
 
     async fn inspect(
@@ -111,17 +98,10 @@ impl TypedTool for ReplaceString {
         Ok(Some(Preview::diff(diff)))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ReplaceStringInput,
-    ) -> Result<ReplaceStringOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         check(&input)?;
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.replace(&context, &input, cancellation)
-        })
-        .await
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.replace(cx, &input)).await
     }
 }
 

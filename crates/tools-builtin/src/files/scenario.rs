@@ -4,6 +4,9 @@ use serde_json::Value;
 use tool_core::{Arguments, ToolContext, ToolError, ToolInput, ToolOutput, TypedTool};
 use tool_test::Scratch;
 
+use super::SessionFiles;
+use super::previewed::Previewed;
+use super::seen::SeenFiles;
 use crate::workspace::Workspace;
 
 /// Result of one call, with its warnings and affected files.
@@ -34,6 +37,15 @@ impl<T: std::fmt::Debug> Outcome<T> {
 
 pub(super) fn open(scratch: &Scratch) -> Workspace {
     Workspace::open(scratch.path()).unwrap()
+}
+
+/// Returns the files of a session whose approver has seen nothing.
+pub(super) fn session_files(workspace: Workspace, seen: SeenFiles) -> SessionFiles {
+    SessionFiles {
+        workspace,
+        seen,
+        previewed: Previewed::default(),
+    }
 }
 
 pub(super) async fn call<E: TypedTool>(tool: E, input: Value) -> Outcome<E::Output> {

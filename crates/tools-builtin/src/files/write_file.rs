@@ -27,20 +27,12 @@ pub(crate) struct WriteFileInput {
 
 /// Writes files in a workspace, completely or not at all.
 #[derive(Debug, Clone)]
-pub(crate) struct WriteFile {
-    pub(crate) workspace: Workspace,
-}
+pub(crate) struct WriteFile(pub(crate) Workspace);
 
 impl WriteFile {
-    /// Creates a tool that writes only inside `workspace`.
-    #[must_use]
-    pub(crate) fn new(workspace: Workspace) -> Self {
-        Self { workspace }
-    }
-
     /// Returns the preview of a write.
     fn preview_change(&self, input: &WriteFileInput) -> Result<Preview, ToolError> {
-        let (old, path) = match self.workspace.existing_file("path", &input.path) {
+        let (old, path) = match self.0.existing_file("path", &input.path) {
             Ok(_) if input.mode == WriteMode::CreateNew => {
                 return Err(
                     ToolError::about(ErrorCode::AlreadyExists, "path", "already exists")
@@ -65,9 +57,7 @@ impl TypedTool for WriteFile {
 
     fn plan(&self, _cx: &ToolContext, input: &WriteFileInput) -> Result<CallPlan, ToolError> {
         check_size("content", &input.content)?;
-        Ok(self
-            .workspace
-            .plan_of_write(Self::RISK, "path", &input.path))
+        Ok(self.0.plan_of_write(Self::RISK, "path", &input.path))
     }
 
     async fn inspect(
@@ -92,14 +82,10 @@ impl TypedTool for WriteFile {
         }
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: WriteFileInput,
-    ) -> Result<WriteFileOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         check_size("content", &input.content)?;
-        let workspace = self.workspace.for_call(cx);
-        let output = blocking(cx, move |cancellation| {
+        let workspace = self.0.for_call(cx);
+        let output = blocking(cx, move |cx| {
             let bytes_written = input.content.len();
             let written = workspace.write(
                 "path",
@@ -107,7 +93,7 @@ impl TypedTool for WriteFile {
                 input.content.as_bytes(),
                 input.mode,
                 input.create_directories,
-                cancellation,
+                cx.cancellation(),
             )?;
             Ok(WriteFileOutput {
                 path: written.path,

@@ -8,18 +8,16 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{
-    CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
+use super::SessionFiles;
 use super::diff::between;
 use super::encoding::Encoding;
 use super::foreign::ForeignChange;
-use super::previewed::Previewed;
-use super::seen::{Comparison, SeenFiles};
+use super::seen::Comparison;
 use super::text_format::FileText;
 use crate::blocking::blocking;
-use crate::workspace::{Workspace, WriteMode};
+use crate::workspace::WriteMode;
 
 /// Maximum size in bytes of a file, and of a replaced file whose content is compared.
 pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -55,45 +53,30 @@ impl fmt::Display for WriteFileOutput {
 
 /// Writes files in a workspace, unless that would overwrite a change that the model has not seen.
 #[derive(Debug, Clone)]
-pub(crate) struct WriteText {
-    workspace: Workspace,
-    seen: SeenFiles,
-    previewed: Previewed,
-}
+pub(crate) struct WriteText(pub(super) SessionFiles);
 
 impl WriteText {
-    /// Creates a tool that writes only inside `workspace`, and knows what the model has `seen` and what approvers have.
-    pub(crate) fn new(workspace: Workspace, seen: SeenFiles, previewed: Previewed) -> Self {
-        Self {
-            workspace,
-            seen,
-            previewed,
-        }
-    }
-
     fn write(
         &self,
         cx: &ToolContext,
         input: &WriteTextInput,
-        cancellation: &CancellationToken,
     ) -> Result<WriteFileOutput, ToolError> {
-        let workspace = self.workspace.for_call(cx);
-        let (parameter, path) = ("path", input.path.as_str());
+        let workspace = self.0.workspace.for_call(cx);
+        let (parameter, path, token) = ("path", input.path.as_str(), cx.cancellation());
+        let previewed = &self.0.previewed;
         let new = |content: &[u8], mode| -> Result<_, ToolError> {
-            let written = workspace.write(parameter, path, content, mode, true, cancellation)?;
+            let written = workspace.write(parameter, path, content, mode, true, token)?;
             Ok((written.path, written.created))
         };
         let mut content = input.content.clone().into_bytes();
-        let (path, created) = match workspace.edit(parameter, path, MAX_BYTES as u64, cancellation)
-        {
+        let (path, created) = match workspace.edit(parameter, path, MAX_BYTES as u64, token) {
             Ok(file) => {
                 file.check_is_writable()?;
                 let (formatted, notes) = self.formatted(input, file.content())?;
                 content = formatted;
-                self.previewed
-                    .check(cx, parameter, [file.content(), &content])?;
+                previewed.check(cx, parameter, [file.content(), &content])?;
                 let path = file.path().to_owned();
-                file.replace(&content, cancellation)?;
+                file.replace(&content, token)?;
                 for note in notes {
                     cx.warn(note);
                 }
@@ -101,8 +84,7 @@ impl WriteText {
             }
             // Not `Overwrite`: another process may create the file now.
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
-                self.previewed
-                    .check(cx, parameter, [b"", content.as_slice()])?;
+                previewed.check(cx, parameter, [b"", content.as_slice()])?;
                 new(&content, WriteMode::CreateNew)?
             }
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
@@ -112,8 +94,8 @@ impl WriteText {
             }
             Err(error) => return Err(error),
         };
-        self.seen
-            .remember(&self.workspace.key_of(&input.path), &content);
+        let key = workspace.key_of(&input.path);
+        self.0.seen.remember(&key, &content);
         cx.affected(&path);
         Ok(WriteFileOutput {
             path,
@@ -124,8 +106,8 @@ impl WriteText {
 
     /// Rejects a file that is too large to be compared, if the model or the approver has seen a smaller state of it.
     fn check_large(&self, cx: &ToolContext, path: &str, content: &[u8]) -> Result<(), ToolError> {
-        ForeignChange::check_large(&self.seen, &self.workspace.key_of(path))?;
-        self.previewed.check(cx, "path", [content])
+        ForeignChange::check_large(&self.0.seen, &self.0.workspace.key_of(path))?;
+        self.0.previewed.check(cx, "path", [content])
     }
 
     /// Returns the content in the format of the file that it replaces, and what the model should know about it.
@@ -137,17 +119,17 @@ impl WriteText {
         input: &WriteTextInput,
         old: &[u8],
     ) -> Result<(Vec<u8>, Vec<String>), ToolError> {
-        let key = self.workspace.key_of(&input.path);
+        let key = self.0.workspace.key_of(&input.path);
         let file = FileText::of(old).ok();
         let text = file.as_ref().map_or("", |file| file.text.as_str());
-        if let Some(foreign) = ForeignChange::of(&self.seen, &key, old, text)
+        if let Some(foreign) = ForeignChange::of(&self.0.seen, &key, old, text)
             // Writing what is already there loses nothing, and a repeated call does it.
             && old != input.content.as_bytes()
         {
             return Err(foreign.conflict(text));
         }
         let mut notes = Vec::new();
-        if self.seen.compare(&key, old) == Comparison::NeverSeen && !old.is_empty() {
+        if self.0.seen.compare(&key, old) == Comparison::NeverSeen && !old.is_empty() {
             notes.push(format!(
                 "It replaced {} bytes that you had not read.",
                 old.len()
@@ -161,22 +143,24 @@ impl WriteText {
     }
 
     fn preview(&self, cx: &ToolContext, input: &WriteTextInput) -> Result<Preview, ToolError> {
-        let mut file = match self.workspace.existing_file("path", &input.path) {
+        let mut file = match self.0.workspace.existing_file("path", &input.path) {
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
-                self.previewed.remember(cx, [b"", input.content.as_bytes()]);
+                self.0
+                    .previewed
+                    .remember(cx, [b"", input.content.as_bytes()]);
                 return Ok(difference(&input.path, b"", input.content.as_bytes()));
             }
             opened => opened?,
         };
         let old = match file.read(MAX_BYTES as u64) {
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
-                ForeignChange::check_large(&self.seen, &self.workspace.key_of(&input.path))?;
+                ForeignChange::check_large(&self.0.seen, &self.0.workspace.key_of(&input.path))?;
                 return Ok(Preview::text(format!("Replaces {} bytes.", file.len())));
             }
             read => read?,
         };
         let (content, _) = self.formatted(input, &old)?;
-        self.previewed.remember(cx, [&old, &content]);
+        self.0.previewed.remember(cx, [&old, &content]);
         Ok(difference(file.path(), &old, &content))
     }
 }
@@ -226,7 +210,7 @@ impl TypedTool for WriteText {
 
     fn plan(&self, _cx: &ToolContext, input: &WriteTextInput) -> Result<CallPlan, ToolError> {
         check_size("content", &input.content)?;
-        let workspace = &self.workspace;
+        let workspace = &self.0.workspace;
         Ok(workspace.plan_of_write(Self::RISK, "path", &input.path))
     }
 
@@ -235,23 +219,15 @@ impl TypedTool for WriteText {
         cx: &ToolContext,
         input: &WriteTextInput,
     ) -> Result<Option<Preview>, ToolError> {
-        let (tool, context, input) = (self.clone(), cx.clone(), input.clone());
+        let (tool, input) = (self.clone(), input.clone());
         // Nobody should approve a call that cannot work.
-        let look = move |_: &CancellationToken| tool.preview(&context, &input);
-        blocking(cx, look).await.map(Some)
+        blocking(cx, move |cx| tool.preview(cx, &input).map(Some)).await
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: WriteTextInput,
-    ) -> Result<WriteFileOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         check_size("content", &input.content)?;
-        let (tool, context) = (self.clone(), cx.clone());
-        blocking(cx, move |cancellation| {
-            tool.write(&context, &input, cancellation)
-        })
-        .await
+        let tool = self.clone();
+        blocking(cx, move |cx| tool.write(cx, &input)).await
     }
 
     fn render(output: &WriteFileOutput) -> String {

@@ -239,11 +239,7 @@ impl TypedTool for SearchCode {
         Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: SearchCodeInput,
-    ) -> Result<SearchCodeOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let deadline = self.deadline(cx);
         let Some(permit) = Permit::acquire(deadline).await else {
             cx.warn("The search timed out while waiting for other searches; try again.");
@@ -253,9 +249,9 @@ impl TypedTool for SearchCode {
             });
         };
         let tool = self.clone();
-        let found = blocking(cx, move |cancellation| {
+        let found = blocking(cx, move |cx| {
             let _permit = permit;
-            let stop = StopConditions::new(deadline, cancellation);
+            let stop = StopConditions::new(deadline, cx.cancellation());
             tool.search(&input, stop, Permit::acquire_helpers)
         })
         .await?;

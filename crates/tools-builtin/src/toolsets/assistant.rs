@@ -55,8 +55,8 @@ pub fn assistant(kit: &Kit) -> Result<Toolset, ToolsetError> {
         above = above.with_repository_root();
     }
     let bash = Arc::clone(&kit.shell.bash);
-    let write = WriteFile::new(kit.workspace().clone());
-    let append = AppendFile::new(kit.workspace().clone());
+    let write = WriteFile(kit.workspace().clone());
+    let append = AppendFile(kit.workspace().clone());
     let toolset = Toolset::named("assistant")
         .with_tool(documented::<RunCommandLine, _>("bash", BASH, bash))?
         .with_tool(documented::<ReadWholeFile, _>(

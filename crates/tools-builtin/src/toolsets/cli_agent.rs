@@ -66,7 +66,7 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
         documented::<RunInTerminal, _>("run_in_terminal", RUN_IN_TERMINAL, Arc::clone(bash))
             .risk(RiskLevel::Dangerous);
     let last = TerminalLastCommand(history.clone());
-    let make = CreateDirectory::new(kit.workspace().clone());
+    let make = CreateDirectory(kit.workspace().clone());
     let make = documented::<MakeDirectory, _>("create_directory", CREATE_DIRECTORY, make);
     let find = documented::<FindFiles, _>("file_search", FILE_SEARCH, Arc::clone(files));
     let grep = documented::<GrepSearch, _>("grep_search", GREP_SEARCH, Arc::clone(search));
@@ -88,10 +88,10 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
 /// Adds the tools that read, write and list files.
 fn with_files(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     let workspace = || kit.workspace().clone();
-    let create = WriteFile::new(workspace());
+    let create = WriteFile(workspace());
     let read = ReadFile::new(workspace());
-    let replace = ReplaceString::new(workspace());
-    let list = documented::<ListEntries, _>("list_dir", LIST_DIR, ListDir::new(workspace()));
+    let replace = ReplaceString(workspace());
+    let list = documented::<ListEntries, _>("list_dir", LIST_DIR, ListDir(workspace()));
     toolset
         .with_tool(documented::<CreateFile, _>(
             "create_file",

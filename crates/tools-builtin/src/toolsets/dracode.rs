@@ -61,7 +61,7 @@ pub fn dracode(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let workspace = || kit.workspace().folding_parents();
     let list = ListFiles::new(workspace());
     let read = ReadFile::new(workspace());
-    let write = WriteFile::new(workspace());
+    let write = WriteFile(workspace());
     let search = SearchCode::new(workspace());
     let run = Bash::clone(&kit.shell.bash).for_programs();
     Toolset::named("dracode")
@@ -186,7 +186,7 @@ impl Wording<WriteFile> for WriteText {
 
     fn reworded(&self, error: ToolError, files: &WriteFile) -> ToolError {
         let sentence = match error.code() {
-            ErrorCode::PathOutsideWorkspace => file_outside(&files.workspace),
+            ErrorCode::PathOutsideWorkspace => file_outside(&files.0),
             ErrorCode::FileNotFound => {
                 let parent = parent_of(or_root(&self.file_path));
                 format!("Error: Directory does not exist: {parent}")

@@ -2,6 +2,8 @@
 
 use tool_core::{CallPlan, ToolContext, ToolError, ToolOutput};
 
+use crate::blocking::add;
+
 /// Parameters of an engine that a tool of a set names otherwise or does not have.
 ///
 /// Engines name their own parameters in errors, suggestions and warnings. The model knows only the
@@ -109,27 +111,12 @@ pub(super) fn map_warnings(
 ) -> usize {
     let mut reported = ToolOutput::default();
     cx.move_additions_to(&mut reported);
-    let mut count = 0;
-    for (index, warning) in reported.warnings.into_iter().enumerate() {
-        let mapped = if index < earlier {
-            Some(warning)
-        } else {
-            map(warning)
-        };
-        if let Some(warning) = mapped {
-            cx.warn(warning);
-            count += 1;
-        }
-    }
-    for path in reported.files_affected {
-        cx.affected(path);
-    }
-    for (key, note) in reported.metadata {
-        cx.note(key, note);
-    }
-    for block in reported.content {
-        cx.attach(block);
-    }
+    let own = reported
+        .warnings
+        .split_off(earlier.min(reported.warnings.len()));
+    reported.warnings.extend(own.into_iter().filter_map(map));
+    let count = reported.warnings.len();
+    add(cx, reported);
     count
 }
 

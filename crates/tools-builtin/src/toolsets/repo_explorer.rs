@@ -63,7 +63,7 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let toolset = match kit.repository() {
         Some(source) => with_reading(
             toolset,
-            FromSource::new(source, ListDirs::new, |_| Vec::new()),
+            FromSource::new(source, ListDirs, |_| Vec::new()),
             FromSource::new(source, ListFiles::new, |_| Vec::new()),
             // As lines of a hex dump, a secret in a binary file would not be recognized.
             FromSource::new(
@@ -82,7 +82,7 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
         )?,
         None => with_reading(
             toolset,
-            ListDirs::new(workspace()),
+            ListDirs(workspace()),
             ListFiles::new(workspace()),
             reader(workspace()),
             SearchCode::clone(&kit.search_code),

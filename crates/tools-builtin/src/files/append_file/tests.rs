@@ -5,7 +5,7 @@ use super::*;
 use crate::files::scenario::{Outcome, call, open};
 
 async fn append(scratch: &Scratch, content: &str) -> Outcome<AppendFileOutput> {
-    let tool = AppendFile::new(open(scratch));
+    let tool = AppendFile(open(scratch));
     call(tool, json!({"path": "a.txt", "content": content})).await
 }
 
@@ -96,7 +96,7 @@ async fn rejects_missing_file() {
 
     let near = append(&scratch, "two").await.error();
     let input = json!({"path": "nothing/like.it", "content": "x"});
-    let far = call(AppendFile::new(open(&scratch)), input).await.error();
+    let far = call(AppendFile(open(&scratch)), input).await.error();
 
     let advice = "Create the file first; only existing files can be appended to.";
     assert_eq!(
@@ -126,7 +126,7 @@ async fn invalid_path_names_parameter() {
         ("bin", "not_text"),
     ] {
         let input = json!({"path": path, "content": "x"});
-        let refusal = call(AppendFile::new(open(&scratch)), input).await.refusal();
+        let refusal = call(AppendFile(open(&scratch)), input).await.refusal();
 
         assert_eq!(
             refusal,
@@ -151,7 +151,7 @@ async fn rejects_unencodable_text() {
 async fn rejects_too_large_content() {
     let scratch = Scratch::new().file("a.txt", "");
     let content = "x".repeat(10 * 1024 * 1024 + 1);
-    let tool = AppendFile::new(open(&scratch));
+    let tool = AppendFile(open(&scratch));
     let input = serde_json::from_value(json!({"path": "a.txt", "content": content})).unwrap();
 
     let planned = tool.plan(&ToolContext::test(), &input).unwrap_err();
@@ -180,7 +180,7 @@ async fn follows_symlinks_only_inside_workspace() {
 
     append(&scratch, "two\n").await.output();
     let input = json!({"path": "out.txt", "content": "x"});
-    let refusal = call(AppendFile::new(open(&scratch)), input).await.refusal();
+    let refusal = call(AppendFile(open(&scratch)), input).await.refusal();
 
     assert_eq!(scratch.read("b.txt"), "one\ntwo\n");
     assert_eq!(refusal.0, "path_outside_workspace");
@@ -190,7 +190,7 @@ async fn follows_symlinks_only_inside_workspace() {
 #[tokio::test]
 async fn concurrent_appends_lose_nothing() {
     let scratch = Scratch::new().file("a.txt", "");
-    let tool = AppendFile::new(open(&scratch));
+    let tool = AppendFile(open(&scratch));
     let calls: Vec<_> = (0..20)
         .map(|number| {
             let input = json!({"path": "a.txt", "content": format!("line {number:02}\n")});
@@ -211,7 +211,7 @@ async fn concurrent_appends_lose_nothing() {
 #[test]
 fn spellings_of_one_file_touch_the_same() {
     let scratch = Scratch::new().file("a.txt", "");
-    let tool = AppendFile::new(open(&scratch));
+    let tool = AppendFile(open(&scratch));
     let touches = |path: &str| {
         let input = serde_json::from_value(json!({"path": path, "content": ""}));
         let plan = tool.plan(&ToolContext::test(), &input.unwrap());
@@ -227,7 +227,7 @@ async fn preview_shows_appended_text() {
     let added = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n one\n+two\n";
     for (before, expected) in [("one\n", Some(Preview::diff(added))), ("a\0b", None)] {
         let scratch = Scratch::new().file("a.txt", before);
-        let tool = AppendFile::new(open(&scratch));
+        let tool = AppendFile(open(&scratch));
         let input = serde_json::from_value(json!({"path": "a.txt", "content": "two\n"})).unwrap();
 
         let preview = tool.inspect(&ToolContext::test(), &input).await;

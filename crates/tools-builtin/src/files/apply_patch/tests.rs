@@ -7,7 +7,9 @@ use tool_core::{Registry, ToolDefinition, ToolResult, Typed};
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::open;
+use crate::files::scenario::{open, session_files};
+use crate::files::seen::SeenFiles;
+use crate::workspace::Workspace;
 
 /// A session with the tool.
 struct Session {
@@ -19,7 +21,7 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let tool = ApplyPatch::new(workspace.clone(), seen.clone(), Previewed::default());
+        let tool = ApplyPatch(session_files(workspace.clone(), seen.clone()));
         let tool = Typed::new("apply_patch", "Applies a patch.", tool)
             .define(|patch| patch.with_json_as_text("patch"))
             .define(ToolDefinition::closed);
@@ -320,7 +322,7 @@ async fn foreign_changes_are_respected() {
 #[tokio::test]
 async fn approver_sees_all_files_and_exactly_these_are_written() {
     let scratch = project();
-    let tool = ApplyPatch::new(open(&scratch), SeenFiles::default(), Previewed::default());
+    let tool = ApplyPatch(session_files(open(&scratch), SeenFiles::default()));
     let patch = format!("*** Begin Patch\n{PATCH}\n*** End Patch");
     let input: ApplyPatchInput = serde_json::from_value(json!({"patch": patch})).unwrap();
     let cx = ToolContext::test();

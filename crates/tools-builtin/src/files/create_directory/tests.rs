@@ -5,7 +5,7 @@ use super::*;
 use crate::files::scenario::{Outcome, call, open};
 
 async fn make(scratch: &Scratch, path: &str) -> Outcome<CreateDirectoryOutput> {
-    call(CreateDirectory::new(open(scratch)), json!({"path": path})).await
+    call(CreateDirectory(open(scratch)), json!({"path": path})).await
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn follows_symlinks_only_inside_workspace() {
 #[tokio::test]
 async fn concurrent_calls_create_one_tree() {
     let scratch = Scratch::new();
-    let tool = CreateDirectory::new(open(&scratch));
+    let tool = CreateDirectory(open(&scratch));
     let calls: Vec<_> = (0..20)
         .map(|_| tokio::spawn(call(tool.clone(), json!({"path": "a/b/c"}))))
         .collect();
@@ -166,7 +166,7 @@ async fn cancelled_call_creates_nothing() {
     cx.cancellation().cancel();
     let input = serde_json::from_value(json!({"path": "new"})).unwrap();
 
-    let outcome = CreateDirectory::new(open(&scratch)).run(&cx, input).await;
+    let outcome = CreateDirectory(open(&scratch)).run(&cx, input).await;
 
     assert_eq!(outcome.unwrap_err().code().as_str(), "cancelled");
     assert!(!scratch.has("new"));
@@ -174,7 +174,7 @@ async fn cancelled_call_creates_nothing() {
 
 #[test]
 fn spellings_of_one_directory_touch_the_same() {
-    let tool = CreateDirectory::new(open(&Scratch::new().folder("a")));
+    let tool = CreateDirectory(open(&Scratch::new().folder("a")));
     let touches = |path: &str| {
         let path = path.to_owned();
         let plan = tool.plan(&ToolContext::test(), &CreateDirectoryInput { path });

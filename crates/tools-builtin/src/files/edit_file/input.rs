@@ -17,13 +17,9 @@ pub(crate) struct EditFileInput {
     #[serde(default)]
     edits: Vec<Replacement>,
     // One edit without the list, as other tools have it.
-    #[serde(default)]
     old: Option<String>,
-    #[serde(default)]
     new: Option<String>,
-    #[serde(default)]
     all: Option<bool>,
-    #[serde(default)]
     near_line: Option<NonZeroUsize>,
 }
 
@@ -36,10 +32,8 @@ struct Replacement {
     /// New text.
     new: String,
     /// Replace every occurrence.
-    #[serde(default)]
     all: Option<bool>,
     /// A line of the place, if several fit.
-    #[serde(default)]
     near_line: Option<NonZeroUsize>,
 }
 

@@ -8,7 +8,9 @@ use tool_core::{ChangeKind, Registry, ToolDefinition, ToolResult, Typed};
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::open;
+use crate::files::scenario::{open, session_files};
+use crate::files::seen::SeenFiles;
+use crate::workspace::Workspace;
 
 /// A session with the tool.
 struct Session {
@@ -20,7 +22,7 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let tool = EditFile::new(workspace.clone(), seen.clone(), Previewed::default());
+        let tool = EditFile(session_files(workspace.clone(), seen.clone()));
         let tool = Typed::new("edit", "Changes a file.", tool)
             .define(EditFileInput::define)
             .define(ToolDefinition::closed);

@@ -33,7 +33,7 @@ async fn lists_files_before_directories() {
         .file("utils.py", "")
         .file("models/a.py", "");
 
-    let output = call(ListDir::new(open(&scratch)), json!({})).await.output();
+    let output = call(ListDir(open(&scratch)), json!({})).await.output();
 
     assert_eq!(
         output,
@@ -59,14 +59,14 @@ async fn lists_hidden_and_ignored_entries() {
         .file("b.log", "")
         .folder(".git");
 
-    let output = call(ListDir::new(open(&scratch)), json!({})).await.output();
+    let output = call(ListDir(open(&scratch)), json!({})).await.output();
 
     assert_eq!(names(&output), [".gitignore", "b.log", ".git"]);
 }
 
 #[tokio::test]
 async fn truncated_listing_states_next_offset() {
-    let output = call(ListDir::new(open(&many())), json!({"limit": 2}))
+    let output = call(ListDir(open(&many())), json!({"limit": 2}))
         .await
         .output();
 
@@ -81,7 +81,7 @@ async fn continuation_lists_each_entry_once() {
     let mut names = Vec::new();
     for offset in [0, 2, 4] {
         let input = json!({"offset": offset, "limit": 2});
-        let output = call(ListDir::new(open(&scratch)), input).await.output();
+        let output = call(ListDir(open(&scratch)), input).await.output();
         assert_eq!(output.truncated, offset < 4);
         names.extend(output.entries.into_iter().map(|entry| entry.name));
     }
@@ -91,7 +91,7 @@ async fn continuation_lists_each_entry_once() {
 
 #[tokio::test]
 async fn rejects_offset_past_end() {
-    let error = call(ListDir::new(open(&many())), json!({"offset": 6}))
+    let error = call(ListDir(open(&many())), json!({"offset": 6}))
         .await
         .error();
 
@@ -105,7 +105,7 @@ async fn rejects_offset_past_end() {
 async fn empty_directory_has_no_entries() {
     let scratch = Scratch::new().folder("empty");
 
-    let output = call(ListDir::new(open(&scratch)), json!({"path": "empty"}))
+    let output = call(ListDir(open(&scratch)), json!({"path": "empty"}))
         .await
         .output();
 
@@ -122,7 +122,7 @@ async fn symlink_has_kind_of_target_inside_workspace() {
         .link("gone", "missing")
         .link("out", "/etc");
 
-    let output = call(ListDir::new(open(&scratch)), json!({})).await.output();
+    let output = call(ListDir(open(&scratch)), json!({})).await.output();
 
     assert_eq!(
         output.entries,
@@ -140,12 +140,9 @@ async fn symlink_has_kind_of_target_inside_workspace() {
 async fn accepts_parent_components_inside_workspace() {
     let scratch = Scratch::new().file("other/a.txt", "").folder("sub");
 
-    let output = call(
-        ListDir::new(open(&scratch)),
-        json!({"path": "sub/../other"}),
-    )
-    .await
-    .output();
+    let output = call(ListDir(open(&scratch)), json!({"path": "sub/../other"}))
+        .await
+        .output();
 
     assert_eq!(names(&output), ["a.txt"]);
 }
@@ -159,7 +156,7 @@ async fn invalid_path_names_parameter() {
         ("..", "path_outside_workspace"),
         ("/", "path_outside_workspace"),
     ] {
-        let refusal = call(ListDir::new(open(&scratch)), json!({"path": path}))
+        let refusal = call(ListDir(open(&scratch)), json!({"path": path}))
             .await
             .refusal();
 
@@ -175,7 +172,7 @@ async fn invalid_path_names_parameter() {
 async fn missing_path_suggests_similar_name() {
     let scratch = Scratch::new().folder("models");
 
-    let error = call(ListDir::new(open(&scratch)), json!({"path": "model"}))
+    let error = call(ListDir(open(&scratch)), json!({"path": "model"}))
         .await
         .error();
 

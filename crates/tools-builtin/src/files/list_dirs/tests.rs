@@ -25,7 +25,7 @@ async fn list(scratch: &Scratch, mut input: Value) -> Outcome<ListDirsOutput> {
             input[key] = value;
         }
     }
-    call(ListDirs::new(open(scratch)), input).await
+    call(ListDirs(open(scratch)), input).await
 }
 
 async fn paths(scratch: &Scratch, input: Value) -> Vec<String> {

@@ -5,7 +5,7 @@ use super::*;
 use crate::files::scenario::{Outcome, call, open};
 
 async fn list(scratch: &Scratch, input: Value) -> Outcome<ListTreeOutput> {
-    call(ListTree::new(open(scratch)), input).await
+    call(ListTree(open(scratch)), input).await
 }
 
 async fn shown(scratch: &Scratch, input: Value) -> String {

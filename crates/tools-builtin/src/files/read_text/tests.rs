@@ -119,7 +119,6 @@ fn file_that_changes_during_the_read_is_shown_with_a_warning() {
         let part = Part {
             cx: &ToolContext::test(),
             input: &serde_json::from_value(input).unwrap(),
-            cancellation: &CancellationToken::new(),
         };
         let mut file = workspace.existing_file("path", "a.txt").unwrap();
         let scratch = scratch.file("a.txt", numbered(lines + 1));

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use office_text::{
     DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
 };
-use tool_core::{CancellationToken, ErrorCode, ToolError};
+use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::unreadable;
 use crate::files::decode::Encoding;
@@ -14,21 +14,21 @@ use crate::files::decode::Encoding;
 /// document.
 pub(super) fn extract<R: Read + Seek>(
     source: &mut BufReader<R>,
-    cancellation: &CancellationToken,
+    cx: &ToolContext,
 ) -> Result<Option<DocumentText>, ToolError> {
-    let not_read = |error| unreadable(error, cancellation);
+    let not_read = |error| unreadable(error, cx);
     let beginning = source.fill_buf().map_err(not_read)?;
     if !may_be_document(beginning) {
         return Ok(None);
     }
     let file = Stoppable {
         file: source.get_mut(),
-        cancellation,
+        cancellation: cx.cancellation(),
     };
     match document_to_text(file, &DocumentLimits::default()) {
         Ok(document) => Ok(Some(document)),
         // First, because the reader reports a cancelled call as an error of the document.
-        Err(_) if cancellation.is_cancelled() => Err(ToolError::cancelled()),
+        Err(_) if cx.cancellation().is_cancelled() => Err(ToolError::cancelled()),
         // An archive of another kind. It is shown as a binary file, from its start.
         Err(DocumentError::NotADocument) => {
             source.rewind().map_err(not_read)?;

@@ -7,7 +7,7 @@ use crate::files::scenario::{Outcome, call, open};
 
 async fn replace(scratch: &Scratch, old: &str, new: &str) -> Outcome<ReplaceStringOutput> {
     let input = json!({"path": "a.txt", "old_string": old, "new_string": new});
-    call(ReplaceString::new(open(scratch)), input).await
+    call(ReplaceString(open(scratch)), input).await
 }
 
 #[tokio::test]
@@ -159,9 +159,7 @@ async fn rejects_invalid_path() {
     ] {
         let input = json!({"path": path, "old_string": "a", "new_string": "b"});
 
-        let refusal = call(ReplaceString::new(open(&scratch)), input)
-            .await
-            .refusal();
+        let refusal = call(ReplaceString(open(&scratch)), input).await.refusal();
 
         assert_eq!(
             refusal,
@@ -218,7 +216,7 @@ fn concurrent_change_is_conflict() {
 async fn concurrent_edits_lose_nothing() {
     let lines: Vec<String> = (0..20).map(|number| format!("<{number}>\n")).collect();
     let scratch = Scratch::new().file("a.txt", lines.concat());
-    let tool = ReplaceString::new(open(&scratch));
+    let tool = ReplaceString(open(&scratch));
     let calls: Vec<_> = (0..20)
         .map(|number| {
             let input =
@@ -256,7 +254,7 @@ async fn preview_equals_diff_of_edit() {
     let input = json!({"path": "a.txt", "old_string": "two", "new_string": "2"});
     let input = serde_json::from_value(input).unwrap();
 
-    let preview = ReplaceString::new(open(&scratch))
+    let preview = ReplaceString(open(&scratch))
         .inspect(&ToolContext::test(), &input)
         .await;
 
@@ -271,7 +269,7 @@ async fn look_at_failing_edit_has_error_of_run() {
     for path in ["a.txt", "b.txt", "../a.txt"] {
         let input = json!({"path": path, "old_string": "x", "new_string": "y"});
         let input: ReplaceStringInput = serde_json::from_value(input).unwrap();
-        let tool = ReplaceString::new(open(&scratch));
+        let tool = ReplaceString(open(&scratch));
         let cx = ToolContext::test();
 
         let looked = tool.inspect(&cx, &input).await.unwrap_err();

@@ -6,7 +6,7 @@ use super::*;
 use crate::files::scenario::{Outcome, call, open};
 
 async fn write(scratch: &Scratch, input: serde_json::Value) -> Outcome<WriteFileOutput> {
-    call(WriteFile::new(open(scratch)), input).await
+    call(WriteFile(open(scratch)), input).await
 }
 
 fn names(scratch: &Scratch) -> Vec<String> {
@@ -229,7 +229,7 @@ fn cancelled_call_writes_nothing() {
 
 #[tokio::test]
 async fn spellings_of_one_file_touch_the_same() {
-    let tool = WriteFile::new(open(&Scratch::new()));
+    let tool = WriteFile(open(&Scratch::new()));
     let touches = |path: &str| {
         let input = serde_json::from_value(json!({"path": path, "content": ""})).unwrap();
         let plan = tool.plan(&ToolContext::test(), &input);
@@ -286,7 +286,7 @@ async fn drops_setuid_and_setgid() {
 
 async fn preview(scratch: &Scratch, input: serde_json::Value) -> Option<Preview> {
     let input = serde_json::from_value(input).unwrap();
-    let tool = WriteFile::new(open(scratch));
+    let tool = WriteFile(open(scratch));
     let preview = tool.inspect(&ToolContext::test(), &input).await;
     preview.unwrap()
 }
@@ -329,7 +329,7 @@ async fn preview_shows_changes() {
 #[tokio::test]
 async fn look_at_failing_write_has_error_of_run() {
     let scratch = Scratch::new().file("a.txt", "one\n").link("out", "/etc");
-    let tool = WriteFile::new(open(&scratch));
+    let tool = WriteFile(open(&scratch));
     for input in [
         json!({"path": "a.txt", "content": "x", "mode": "create_new"}),
         json!({"path": "../a.txt", "content": "x"}),

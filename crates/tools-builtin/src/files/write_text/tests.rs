@@ -5,7 +5,9 @@ use tool_test::Scratch;
 
 use super::*;
 use crate::files::read_text::ReadText;
-use crate::files::scenario::{call, open};
+use crate::files::scenario::{call, open, session_files};
+use crate::files::seen::SeenFiles;
+use crate::workspace::Workspace;
 
 struct Session {
     registry: Registry,
@@ -16,7 +18,7 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let tool = WriteText::new(workspace.clone(), seen.clone(), Previewed::default());
+        let tool = WriteText(session_files(workspace.clone(), seen.clone()));
         let registry = Registry::builder()
             .policy(Policy::allow_all())
             .approver(approver_fn(|_| Answer::Approve));
@@ -261,7 +263,7 @@ async fn approver_sees_the_difference_and_no_conflict() {
     let session = Session::new(&scratch);
     session.read(&scratch);
     let (workspace, seen) = (session.workspace.clone(), session.seen.clone());
-    let tool = WriteText::new(workspace, seen, Previewed::default());
+    let tool = WriteText(session_files(workspace, seen));
     let input: WriteTextInput =
         serde_json::from_value(json!({"path": "a.txt", "content": "b\n"})).unwrap();
     let cx = ToolContext::test();
@@ -281,7 +283,7 @@ async fn file_that_other_programs_run_requires_approval() {
         .file(".vscode/settings.json", "")
         .link("editor", ".vscode")
         .link("link.json", ".vscode/settings.json");
-    let tool = WriteText::new(open(&scratch), SeenFiles::default(), Previewed::default());
+    let tool = WriteText(session_files(open(&scratch), SeenFiles::default()));
     let registry = Registry::of(Typed::new("write", "Writes a file.", tool)).unwrap();
     let write = async |path: &str| {
         let arguments = json!({"path": path, "content": "x"});
@@ -305,7 +307,7 @@ async fn file_that_other_programs_run_requires_approval() {
 #[tokio::test]
 async fn approved_call_replaces_what_its_approver_saw() {
     let scratch = Scratch::new().file("a.txt", "a\n");
-    let tool = WriteText::new(open(&scratch), SeenFiles::default(), Previewed::default());
+    let tool = WriteText(session_files(open(&scratch), SeenFiles::default()));
     let input = |path: &str| -> WriteTextInput {
         serde_json::from_value(json!({"path": path, "content": "b\n"})).unwrap()
     };

@@ -5,8 +5,7 @@ use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{Registry, ToolDefinition, ToolResult, Typed};
 use tool_test::Scratch;
 
-use crate::files::previewed::Previewed;
-use crate::files::scenario::open;
+use crate::files::scenario::{open, session_files};
 use crate::files::seen::SeenFiles;
 use crate::files::{ApplyPatch, EditFile, EditFileInput};
 
@@ -18,9 +17,9 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let edit = EditFile::new(workspace.clone(), seen.clone(), Previewed::default());
+        let edit = EditFile(session_files(workspace.clone(), seen.clone()));
         let edit = Typed::new("edit", "", edit).define(EditFileInput::define);
-        let patch = ApplyPatch::new(workspace, seen.clone(), Previewed::default());
+        let patch = ApplyPatch(session_files(workspace, seen.clone()));
         let patch = Typed::new("apply_patch", "", patch).define(ToolDefinition::closed);
         let registry = Registry::builder()
             .policy(Policy::allow_all())

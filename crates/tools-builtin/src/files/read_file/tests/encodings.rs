@@ -8,7 +8,7 @@ use crate::files::encoding::LegacyEncoding;
 use crate::files::scenario::{call, open};
 
 fn windows_1252() -> Encoding {
-    Encoding::Legacy(LegacyEncoding::from_label("windows-1252").unwrap())
+    Encoding::Legacy(LegacyEncoding(encoding_rs::WINDOWS_1252))
 }
 
 #[tokio::test]
