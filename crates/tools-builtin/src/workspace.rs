@@ -74,7 +74,7 @@ pub(crate) use protected_names::{TOKEN_DIRECTORIES, is_secret_name};
 pub use root::Root;
 pub(crate) use together::FileWrite;
 pub use undo::Undone;
-pub(crate) use walk::{FEW_HITS, Skipped};
+pub(crate) use walk::{FEW_HITS, FoundFile, Skipped};
 pub use walk::{Walk, WalkOptions};
 pub use working_directory::WorkingDirectory;
 pub use write::{WriteMode, Written};

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,9 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
-use crate::workspace::{EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line};
+use crate::workspace::{
+    Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,
+};
 
 /// Maximum directory depth.
 const MAX_DEPTH: usize = 20;
@@ -105,21 +106,19 @@ impl FileSearch {
             .with_pattern(Some(pattern.clone()))
             .with_depth_limit(MAX_DEPTH)
             .with_skipped_count(true);
-        let mut walk =
-            self.workspace
-                .walk("base_path", &input.base_path, &options, cx.cancellation())?;
-        let limit = input.limit.get();
-        let (mut files, mut matches) = (Vec::new(), 0);
-        // The closure never breaks, so that all matches are counted.
-        let _ = walk.visit(|entry| {
-            if self.workspace.kind_of(&entry) == EntryKind::File {
-                matches += 1;
-                if files.len() < limit {
-                    files.push(entry.into_path());
-                }
-            }
-            ControlFlow::Continue(())
-        });
+        let size_of =
+            |entry: &Entry| (self.workspace.kind_of(entry) == EntryKind::File).then_some(0);
+        let (found, walk) = self.workspace.find(
+            "base_path",
+            &input.base_path,
+            &options,
+            cx.cancellation(),
+            usize::MAX,
+            size_of,
+        )?;
+        let matches = found.len();
+        let found = found.into_iter().take(input.limit.get());
+        let files: Vec<String> = found.map(|(path, _)| path).collect();
         warn(cx, &walk);
         if matches < FEW_HITS
             && let Some(skipped) = walk.skipped(&self.workspace)

@@ -1,7 +1,6 @@
 //! Tool that lists the files in a directory or in a directory tree.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,9 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::{defaults, warn_of_unreadable};
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace};
+use crate::workspace::{
+    Entry, EntryKind, FEW_HITS, FoundFile, Pattern, Walk, WalkOptions, Workspace,
+};
 
 /// Files to list.
 ///
@@ -119,22 +120,18 @@ impl ListFiles {
 
     fn list(&self, cx: &ToolContext, input: &ListFilesInput) -> Result<ListFilesOutput, ToolError> {
         let options = options_of(input)?;
-        let mut walk = self
-            .workspace
-            .walk("path", &input.path, &options, cx.cancellation())?;
         let limit = input.limit.get();
-        let (mut files, mut more) = (Vec::new(), false);
-        // `more` records whether the walk stopped early.
-        let _ = walk.visit(|entry| {
-            if let Some(file) = self.file_of(entry) {
-                more = files.len() == limit;
-                if more {
-                    return ControlFlow::Break(());
-                }
-                files.push(file);
-            }
-            ControlFlow::Continue(())
-        });
+        let (mut found, walk) = self.workspace.find(
+            "path",
+            &input.path,
+            &options,
+            cx.cancellation(),
+            limit.saturating_add(1),
+            |entry| self.size_of(entry),
+        )?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let files: Vec<FileEntry> = found.into_iter().map(FileEntry::from).collect();
         warn(cx, input, more, &walk);
         if let (true, Some(pattern)) = (files.is_empty() && input.recursive, &input.pattern) {
             let repeated =
@@ -153,20 +150,20 @@ impl ListFiles {
         Ok(ListFilesOutput { files, truncated })
     }
 
-    /// Returns the entry as a file. A symlink counts if its target is a file inside the workspace.
-    fn file_of(&self, entry: Entry) -> Option<FileEntry> {
-        let size = match entry.kind() {
-            EntryKind::Link => match self.workspace.target_of(&entry)? {
-                (EntryKind::File, size) => size,
-                _ => return None,
-            },
-            _ => entry.size(),
-        };
-        Some(FileEntry {
-            name: entry.name().to_owned(),
-            size,
-            path: entry.into_path(),
-        })
+    /// Returns the size of a file. A symlink counts if its target is a file inside the workspace.
+    fn size_of(&self, entry: &Entry) -> Option<u64> {
+        if entry.kind() != EntryKind::Link {
+            return Some(entry.size());
+        }
+        let (kind, size) = self.workspace.target_of(entry)?;
+        (kind == EntryKind::File).then_some(size)
+    }
+}
+
+impl From<FoundFile> for FileEntry {
+    fn from((path, size): FoundFile) -> Self {
+        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        Self { path, name, size }
     }
 }
 
@@ -211,9 +208,7 @@ fn options_of(input: &ListFilesInput) -> Result<WalkOptions, ToolError> {
         .with_hidden(input.hidden)
         .with_ignored(input.ignored)
         .with_git_skipped(input.skip_git)
-        .with_max_depth(if input.recursive { usize::MAX } else { 1 })
-        // Half of the time of a listing, so other walks do without.
-        .with_sizes())
+        .with_max_depth(if input.recursive { usize::MAX } else { 1 }))
 }
 
 #[cfg(test)]

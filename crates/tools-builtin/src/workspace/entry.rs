@@ -9,7 +9,7 @@ use cap_std::fs::Dir;
 use tool_core::ToolError;
 
 use super::error::{disk_error, refuse_several_names};
-use super::listing::{EntryKind, EntryNames, Name};
+use super::listing::{EntryKind, Name, read_names};
 use super::path::join;
 use super::{File, platform};
 
@@ -39,8 +39,6 @@ pub struct Entry {
     name_at: usize,
     /// Name as stored on disk, if it is not UTF-8 and therefore differs in `path`.
     raw_name: Option<OsString>,
-    /// Size in bytes, if already known.
-    size: Option<u64>,
 }
 
 impl Entry {
@@ -48,7 +46,7 @@ impl Entry {
     pub(super) fn new(
         directory: &Arc<Dir>,
         path: String,
-        name: Name<'_>,
+        name: &Name,
         depth: usize,
         refuses_hard_links: bool,
     ) -> Self {
@@ -59,8 +57,7 @@ impl Entry {
             refuses_hard_links,
             name_at: path.len().saturating_sub(name.text.len()),
             path,
-            raw_name: name.raw.cloned(),
-            size: None,
+            raw_name: name.raw.clone(),
         }
     }
 
@@ -84,18 +81,9 @@ impl Entry {
         self.depth
     }
 
-    /// Returns the size in bytes, read now or when the directory was read ahead; 0 if it cannot be
-    /// read.
+    /// Returns the size in bytes, read now; 0 if it cannot be read.
     pub fn size(&self) -> u64 {
-        let read_size = || platform::size_of(&self.directory, self.raw_name()).unwrap_or_default();
-        self.size.unwrap_or_else(read_size)
-    }
-
-    /// Reads and stores the size of a file.
-    pub(super) fn store_size(&mut self) {
-        if self.kind == EntryKind::File {
-            self.size = Some(self.size());
-        }
+        platform::size_of(&self.directory, self.raw_name()).unwrap_or_default()
     }
 
     pub(crate) fn into_path(self) -> String {
@@ -122,25 +110,17 @@ impl Entry {
     /// for thousands of files.
     pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
         let handle = platform::open_entry(&self.directory, self.raw_name())?;
-        if self.refuses_hard_links && platform::has_several_names(&handle.metadata()?) {
+        let metadata = handle.metadata()?;
+        let is_refused = self.refuses_hard_links && platform::has_several_names(&metadata);
+        if is_refused || !metadata.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let size = platform::size_of_regular(&handle)?;
-        Ok((RawReader(handle), size))
+        Ok((handle, metadata.len()))
     }
 
     pub(super) fn raw_name(&self) -> &Path {
         let name = self.raw_name.as_deref();
         Path::new(name.unwrap_or(self.name().as_ref()))
-    }
-}
-
-/// File reader with minimal overhead.
-struct RawReader(cap_std::fs::File);
-
-impl Read for RawReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        platform::read(&self.0, buffer)
     }
 }
 
@@ -191,9 +171,9 @@ impl Directory {
 
     pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
         // Not fresh: clones share the handle, and with it the position in the directory.
-        let (names, complete) = EntryNames::read(&self.handle, false, limit)?;
+        let (names, complete) = read_names(&self.handle, false, limit)?;
         let entries = names.iter().map(|name| {
-            let path = join(&self.path, name.text);
+            let path = join(&self.path, &name.text);
             Entry::new(&self.handle, path, name, depth, self.refuses_hard_links)
         });
         Ok((entries.collect(), complete))

@@ -122,39 +122,6 @@ pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
     dir.symlink_metadata(name).map(|metadata| metadata.len())
 }
 
-/// Returns the size in bytes of an open file, or an error if it is not a regular file.
-#[cfg(unix)]
-pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
-    use rustix::fs::{FileType, fstat};
-
-    let stat = fstat(file)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    Ok(u64::try_from(stat.st_size).unwrap_or_default())
-}
-
-#[cfg(not(unix))]
-pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    Ok(metadata.len())
-}
-
-#[cfg(unix)]
-pub(super) fn read(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
-    // Bypass libc, whose wrapper adds work before and after the system call for thread
-    // cancellation.
-    Ok(rustix::io::read(file, buffer)?)
-}
-
-#[cfg(not(unix))]
-pub(super) fn read(mut file: &File, buffer: &mut [u8]) -> io::Result<usize> {
-    io::Read::read(&mut file, buffer)
-}
-
 /// Sets the mode of a file to be created.
 #[cfg(unix)]
 pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {

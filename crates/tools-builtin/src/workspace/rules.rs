@@ -7,7 +7,7 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::listing::EntryNames;
+use super::listing::Name;
 use super::path::join;
 use super::{EntryKind, File, Root, platform};
 
@@ -26,19 +26,9 @@ pub(super) struct Rules {
     /// Directory to which the rules apply.
     directory: String,
     /// `.rgignore`, `.ignore`, `.gitignore` and `.git/info/exclude`, in order of precedence.
-    files: [RuleFile; 4],
-    /// Whether any of these rules, or of the rules above, applies to files.
-    applies_to_files: bool,
+    files: [Gitignore; 4],
     /// Whether `.gitignore` files above are ignored, because a repository starts here.
     is_repository: bool,
-}
-
-/// The rules of one file.
-#[derive(Debug)]
-struct RuleFile {
-    rules: Gitignore,
-    /// Whether any rule does not end with `/`. The others apply only to directories.
-    applies_to_files: bool,
 }
 
 impl Rules {
@@ -47,12 +37,10 @@ impl Rules {
         above: Option<Arc<Self>>,
         handle: &Dir,
         directory: &str,
-        names: &EntryNames,
+        names: &[Name],
     ) -> Option<Arc<Self>> {
         let wanted = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
-        // Most names start with another character and need no comparison.
-        let mut hidden = names.iter().filter(|name| name.text.starts_with('.'));
-        if hidden.any(|name| wanted.contains(&name.text)) {
+        if names.iter().any(|name| wanted.contains(&&*name.text)) {
             Some(Arc::new(Self::read(above, handle, directory)))
         } else {
             above
@@ -81,16 +69,11 @@ impl Rules {
     fn read(above: Option<Arc<Self>>, handle: &Dir, directory: &str) -> Self {
         let exclude = platform::open_subdirectory(handle, Path::new(".git"))
             .and_then(|git| platform::open_subdirectory(&git, Path::new("info")))
-            .map_or_else(
-                |_| RuleFile::empty(),
-                |info| RuleFile::read(&info, "exclude"),
-            );
+            .map_or_else(|_| Gitignore::empty(), |info| rules_of(&info, "exclude"));
         let [rgignore, ignore, gitignore] =
-            [".rgignore", ".ignore", ".gitignore"].map(|name| RuleFile::read(handle, name));
+            [".rgignore", ".ignore", ".gitignore"].map(|name| rules_of(handle, name));
         let files = [rgignore, ignore, gitignore, exclude];
         Self {
-            applies_to_files: files.iter().any(|file| file.applies_to_files)
-                || above.as_ref().is_some_and(|above| above.applies_to_files),
             above,
             directory: directory.to_owned(),
             files,
@@ -106,10 +89,6 @@ impl Rules {
     /// Among files of one kind the nearest one decides.
     pub(super) fn ignores(&self, path: &str, kind: EntryKind) -> Option<bool> {
         let is_directory = kind == EntryKind::Directory;
-        // Most entries are files, and rules often apply only to directories.
-        if !is_directory && !self.applies_to_files {
-            return None;
-        }
         (0..self.files.len()).find_map(|index| self.verdict(path, is_directory, index))
     }
 
@@ -118,10 +97,10 @@ impl Rules {
         let mut next = Some(self);
         while let Some(rules) = next {
             let own = rules.files.get(index)?;
-            let matched = if own.rules.is_empty() {
+            let matched = if own.is_empty() {
                 Match::None
             } else {
-                own.rules.matched(rules.below(path), is_directory)
+                own.matched(rules.below(path), is_directory)
             };
             match matched {
                 Match::Ignore(_) => return Some(true),
@@ -145,35 +124,20 @@ impl Rules {
     }
 }
 
-impl RuleFile {
-    fn empty() -> Self {
-        Self {
-            rules: Gitignore::empty(),
-            applies_to_files: false,
-        }
-    }
+/// Returns the rules of a file. A missing or unreadable one has none.
+fn rules_of(handle: &Dir, name: &str) -> Gitignore {
+    text_of(handle, name).map_or_else(Gitignore::empty, |text| parsed(&text))
+}
 
-    /// A missing or unreadable file has no rules.
-    fn read(handle: &Dir, name: &str) -> Self {
-        text_of(handle, name).map_or_else(Self::empty, |text| Self::of(&text))
+fn parsed(text: &str) -> Gitignore {
+    let mut builder = GitignoreBuilder::new("");
+    let readable =
+        |line: &&str| line.len() <= MAX_LINE_BYTES && line.matches('{').count() <= MAX_BRACES;
+    for line in text.lines().take(MAX_LINES).filter(readable) {
+        // Like git, ignore invalid patterns.
+        let _ = builder.add_line(None, line);
     }
-
-    fn of(text: &str) -> Self {
-        let mut builder = GitignoreBuilder::new("");
-        let readable =
-            |line: &&str| line.len() <= MAX_LINE_BYTES && line.matches('{').count() <= MAX_BRACES;
-        let mut applies_to_files = false;
-        for line in text.lines().take(MAX_LINES).filter(readable) {
-            // Like git, ignore invalid patterns.
-            let _ = builder.add_line(None, line);
-            let line = line.trim_end();
-            applies_to_files |= !(line.is_empty() || line.starts_with('#') || line.ends_with('/'));
-        }
-        Self {
-            rules: builder.build().unwrap_or_else(|_| Gitignore::empty()),
-            applies_to_files,
-        }
-    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
 fn text_of(handle: &Dir, name: &str) -> Option<String> {
@@ -184,37 +148,4 @@ fn text_of(handle: &Dir, name: &str) -> Option<String> {
         .ok()?;
     let text = String::from_utf8_lossy(&bytes);
     Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn directory_rules_do_not_apply_to_files() {
-        for (text, applies_to_files) in [
-            ("", false),
-            ("target/\n# logs\n\n/dist/  \n!kept/\na\\/\n", false),
-            ("target", true),
-            ("target/\n*.log\n", true),
-            ("a/\\ ", true),
-            ("/**", true),
-        ] {
-            let file = RuleFile::of(text);
-
-            assert_eq!(file.applies_to_files, applies_to_files, "{text:?}");
-            for path in [
-                "target",
-                "dist",
-                "kept",
-                "a",
-                "a/ ",
-                "x.log",
-                "x/dist/target",
-            ] {
-                let matched = file.rules.matched(path, false);
-                assert!(applies_to_files || matched.is_none(), "{text:?} {path}");
-            }
-        }
-    }
 }

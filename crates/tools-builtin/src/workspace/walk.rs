@@ -1,34 +1,33 @@
 //! Recursive directory walks, and the selection of their entries.
 
 mod options;
-mod read_ahead;
+mod parallel;
 mod skipped;
 mod step;
 
 #[cfg(test)]
 mod tests;
 
-use std::ops::ControlFlow;
+use std::io;
 use std::sync::Arc;
 use std::time::Instant;
-use std::{io, thread};
 
 use tool_core::{CancellationToken, ToolError};
 
 use super::error::disk_error;
-use super::listing::{EntryNames, Name};
+use super::listing::{Name, read_names};
 use super::rules::Rules;
 use super::{Directory, Entry, EntryKind, Workspace};
 use crate::blocking::Permit;
-use read_ahead::{Level, ReadAhead, StopOnDrop};
 use skipped::{Exclusion, SkippedEntries};
-use step::{Children, Node, NodeState, Task, WalkDirectory};
+use step::{Children, WalkDirectory};
 
 pub use options::WalkOptions;
+pub(crate) use parallel::FoundFile;
 pub(crate) use skipped::{FEW_HITS, Skipped};
 
 /// Number of entries examined before other threads help: most walks with a limit end earlier.
-const ENTRIES_ALONE: usize = 300;
+const ENTRIES_ALONE: usize = 3000;
 
 /// Walk over a directory and everything below it, sorted by the bytes of the paths. Symlinks are
 /// never entered.
@@ -50,8 +49,7 @@ const ENTRIES_ALONE: usize = 300;
 pub struct Walk {
     plan: Arc<Plan>,
     cancellation: CancellationToken,
-    levels: Vec<Level>,
-    read_ahead: Option<Arc<ReadAhead>>,
+    levels: Vec<WalkDirectory>,
     left: usize,
     unreadable: usize,
     truncated: bool,
@@ -73,7 +71,7 @@ impl Walk {
         let above = (!options.ignored && relative != ".")
             .then(|| Rules::above(root, relative))
             .flatten();
-        let (names, is_whole) = EntryNames::read(&directory.handle, false, options.max_entries)
+        let (names, is_whole) = read_names(&directory.handle, false, options.max_entries)
             .map_err(|error| disk_error(parameter, error))?;
         let mut walk = Self {
             left: options.max_entries,
@@ -84,7 +82,6 @@ impl Walk {
             }),
             cancellation,
             levels: Vec::new(),
-            read_ahead: None,
             unreadable: 0,
             truncated: false,
             skipped: SkippedEntries::default(),
@@ -106,61 +103,37 @@ impl Walk {
         self.unreadable
     }
 
-    /// Passes the remaining entries to `take` until it breaks. In a large tree other threads read
-    /// directories ahead, which does not change the result.
-    pub(crate) fn visit(&mut self, take: impl FnMut(Entry) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.visit_with(ENTRIES_ALONE, Permit::acquire_helpers, take)
+    /// Finds files in order, until there are `limit` or so many entries were examined. Returns whether it has finished.
+    fn find_alone(
+        &mut self,
+        entries: usize,
+        limit: usize,
+        size_of: &impl Fn(&Entry) -> Option<u64>,
+        found: &mut Vec<FoundFile>,
+    ) -> bool {
+        while found.len() < limit && self.examined() < entries {
+            let Some(entry) = self.next() else {
+                return true;
+            };
+            if let Some(size) = size_of(&entry) {
+                found.push((entry.into_path(), size));
+            }
+        }
+        found.len() >= limit
     }
 
-    /// Like [`visit`](Self::visit), but takes the permits of helpers from `call` after
-    /// `alone` entries.
-    fn visit_with<P: Send>(
-        &mut self,
-        alone: usize,
-        call: impl FnOnce() -> Vec<P>,
-        mut take: impl FnMut(Entry) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        while self.plan.options.max_entries - self.left < alone {
-            match self.next() {
-                Some(entry) => take(entry)?,
-                None => return ControlFlow::Continue(()),
-            }
-        }
-        let permits = call();
-        if permits.is_empty() {
-            return self.try_for_each(take);
-        }
-        let read_ahead = Arc::new(ReadAhead::new(Arc::clone(&self.plan)));
-        for level in &mut self.levels {
-            level.read_ahead(&read_ahead);
-        }
-        self.read_ahead = Some(Arc::clone(&read_ahead));
-        let flow = thread::scope(|scope| {
-            let _closing = StopOnDrop(&read_ahead);
-            for permit in permits {
-                let help = || {
-                    let _permit = permit;
-                    read_ahead.help();
-                };
-                // If the thread does not start, the others continue without it.
-                let _ = thread::Builder::new()
-                    .name("walk".to_owned())
-                    .spawn_scoped(scope, help);
-            }
-            self.try_for_each(take)
-        });
-        self.read_ahead = None;
-        flow
+    /// Returns the number of entries examined so far.
+    fn examined(&self) -> usize {
+        let waiting: usize = self.levels.iter().map(WalkDirectory::len).sum();
+        let read = self.plan.options.max_entries.saturating_sub(self.left);
+        read.saturating_sub(waiting)
     }
 
     /// Continues with the entries of `directory`; `is_whole` is set if all of its names were read.
     fn enter(&mut self, directory: WalkDirectory, is_whole: bool) {
         self.left = self.left.saturating_sub(directory.len());
         self.truncated |= !is_whole;
-        self.levels.push(Level {
-            steps: Vec::new().into_iter(),
-            directory: Some(directory),
-        });
+        self.levels.push(directory);
     }
 
     fn descend(&mut self, below: Children) -> io::Result<()> {
@@ -168,38 +141,12 @@ impl Walk {
             Children::Nothing => {}
             // Not an error, but the caller has to say that entries may be missing.
             Children::TooDeep => self.truncated = true,
-            Children::Directory(task) => self.enter_alone(&task)?,
-            Children::ReadAhead(node) => self.enter_ahead(&node)?,
-        }
-        Ok(())
-    }
-
-    fn enter_alone(&mut self, task: &Task) -> io::Result<()> {
-        let (directory, is_whole) = task.read(&self.plan, self.left)?;
-        self.enter(directory, is_whole);
-        Ok(())
-    }
-
-    fn enter_ahead(&mut self, node: &Node) -> io::Result<()> {
-        let taken = match &self.read_ahead {
-            Some(read_ahead) => read_ahead.take(node),
-            None => node.take().unwrap_or(NodeState::Taken),
-        };
-        match taken {
-            NodeState::Read(_, Ok(found)) if found.is_whole && found.examined <= self.left => {
-                self.left -= found.examined;
-                self.levels.push(Level {
-                    steps: found.steps.into_iter(),
-                    directory: None,
-                });
-                Ok(())
+            Children::Directory(task) => {
+                let (directory, is_whole) = task.read(&self.plan, self.left)?;
+                self.enter(directory, is_whole);
             }
-            // If opening failed because too many directories were open ahead, it may succeed now.
-            // Beyond the limit the order of the names matters, so read the directory again up to the
-            // limit.
-            NodeState::Waiting(task) | NodeState::Read(task, _) => self.enter_alone(&task),
-            NodeState::Taken | NodeState::Working => Err(io::ErrorKind::Other.into()),
         }
+        Ok(())
     }
 
     fn should_stop(&self) -> bool {
@@ -229,6 +176,34 @@ impl Workspace {
     }
 }
 
+impl Workspace {
+    /// Walks a directory and finds at most `limit` files, sorted by path: the entries for which `size_of` returns a size. In a
+    /// large tree other threads help, which does not change the result, unless the options select directories.
+    ///
+    /// # Errors
+    /// Returns the errors of [`walk`](Self::walk).
+    pub(crate) fn find(
+        &self,
+        parameter: &str,
+        path: &str,
+        options: &WalkOptions,
+        cancellation: &CancellationToken,
+        limit: usize,
+        size_of: impl Fn(&Entry) -> Option<u64> + Sync,
+    ) -> Result<(Vec<FoundFile>, Walk), ToolError> {
+        let start = || self.walk(parameter, path, options, cancellation);
+        let (mut walk, mut found) = (start()?, Vec::new());
+        if !walk.find_alone(ENTRIES_ALONE, limit, &size_of, &mut found)
+            && !walk.find_together(Permit::acquire_helpers(), &size_of, &mut found)
+        {
+            (walk, found) = (start()?, Vec::new());
+            walk.find_alone(usize::MAX, limit, &size_of, &mut found);
+        }
+        found.truncate(limit);
+        Ok((found, walk))
+    }
+}
+
 impl Iterator for Walk {
     type Item = Entry;
 
@@ -238,8 +213,8 @@ impl Iterator for Walk {
                 self.truncated = true;
                 return None;
             }
-            let level = self.levels.last_mut()?;
-            let Some(step) = level.next(&self.plan, self.read_ahead.as_deref()) else {
+            let directory = self.levels.last_mut()?;
+            let Some(step) = directory.next(&self.plan) else {
                 self.levels.pop();
                 continue;
             };
@@ -272,7 +247,7 @@ impl Plan {
     }
 
     /// Returns the reason for skipping an entry, unless the glob names it.
-    fn exclusion(&self, path: &str, name: Name<'_>, rules: Option<&Rules>) -> Option<Exclusion> {
+    fn exclusion(&self, path: &str, name: &Name, rules: Option<&Rules>) -> Option<Exclusion> {
         let verdict = rules.and_then(|rules| rules.ignores(path, name.kind));
         let exclusion = Exclusion {
             hidden: !self.options.hidden && name.text.starts_with('.'),
@@ -282,11 +257,11 @@ impl Plan {
         (is_excluded && !self.names(path, name, exclusion)).then_some(exclusion)
     }
 
-    fn skips_as_git(&self, name: Name<'_>) -> bool {
+    fn skips_as_git(&self, name: &Name) -> bool {
         self.options.skips_git && name.kind == EntryKind::Directory && name.text == ".git"
     }
 
-    fn names(&self, path: &str, name: Name<'_>, exclusion: Exclusion) -> bool {
+    fn names(&self, path: &str, name: &Name, exclusion: Exclusion) -> bool {
         let is_directory = name.kind == EntryKind::Directory;
         self.options
             .pattern
@@ -295,7 +270,7 @@ impl Plan {
     }
 
     /// Returns `true` if an excluded directory is listed, without its entries.
-    fn lists(&self, name: Name<'_>, exclusion: Exclusion) -> bool {
+    fn lists(&self, name: &Name, exclusion: Exclusion) -> bool {
         let is_directory = name.kind == EntryKind::Directory;
         self.options.lists_ignored && is_directory && !exclusion.hidden
     }

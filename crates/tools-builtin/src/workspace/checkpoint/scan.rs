@@ -16,7 +16,7 @@ use super::git::{self, Tracked};
 use super::store::Store;
 use super::tree::{Directory, Node, NodeItem, Stamp, State};
 use super::{CheckpointError, MAX_DEPTH, MAX_ENTRIES, MAX_FILE_BYTES, MAX_IGNORED_BYTES, access};
-use crate::workspace::listing::{EntryKind, EntryNames};
+use crate::workspace::listing::{EntryKind, Name, read_names};
 use crate::workspace::platform;
 use crate::workspace::rules::Rules;
 
@@ -191,7 +191,7 @@ impl<'s> Scan<'s> {
         old: Option<&Arc<Directory>>,
         context: &mut Context,
     ) -> Result<Vec<Arc<OsStr>>, CheckpointError> {
-        let (names, is_whole) = match EntryNames::read(dir, context.depth > 0, MAX_ENTRIES) {
+        let (names, is_whole) = match read_names(dir, context.depth > 0, MAX_ENTRIES) {
             // A directory that was removed since it was opened has no entries.
             Err(error) if context.depth > 0 && error.kind() == ErrorKind::NotFound => {
                 return Ok(Vec::new());
@@ -456,11 +456,8 @@ fn has_rules(directory: &Directory) -> bool {
 }
 
 /// Returns the names as on disk, sorted by their bytes.
-fn sorted(names: &EntryNames) -> Vec<Arc<OsStr>> {
-    let stored = names.iter().map(|name| match name.raw {
-        Some(raw) => Arc::from(raw.as_os_str()),
-        None => Arc::from(OsStr::new(name.text)),
-    });
+fn sorted(names: &[Name]) -> Vec<Arc<OsStr>> {
+    let stored = names.iter().map(|name| Arc::from(name.stored()));
     let mut sorted: Vec<Arc<OsStr>> = stored.collect();
     sorted.sort_unstable();
     sorted

@@ -33,7 +33,6 @@ pub struct WalkOptions {
     pub(super) truncates_at_depth: bool,
     pub(super) max_entries: usize,
     pub(super) deadline: Option<Instant>,
-    pub(super) sizes: bool,
     pub(super) counts_skipped: bool,
     pub(super) lists_ignored: bool,
     pub(super) skips_git: bool,
@@ -51,7 +50,6 @@ impl WalkOptions {
             truncates_at_depth: true,
             max_entries: ENTRIES,
             deadline: None,
-            sizes: false,
             counts_skipped: false,
             lists_ignored: false,
             skips_git: false,
@@ -113,13 +111,6 @@ impl WalkOptions {
     /// Stops the walk at `deadline`.
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
-        self
-    }
-
-    /// Reads the sizes of files when directories are read ahead, so that they are available later
-    /// at no cost.
-    pub(crate) fn with_sizes(mut self) -> Self {
-        self.sizes = true;
         self
     }
 

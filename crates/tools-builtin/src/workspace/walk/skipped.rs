@@ -41,6 +41,14 @@ pub(super) struct SkippedEntry {
 }
 
 impl SkippedEntry {
+    /// Returns its place in the order of walks: that of the paths below it.
+    pub(super) fn place(&self) -> String {
+        match self.kind {
+            EntryKind::Directory => format!("{}/", self.path),
+            _ => self.path.clone(),
+        }
+    }
+
     /// Returns whether the entry is counted, or may contain counted entries.
     pub(super) fn counts(name: &str, kind: EntryKind) -> bool {
         match kind {

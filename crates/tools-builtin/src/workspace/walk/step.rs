@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::vec;
 
 use cap_std::fs::Dir;
 
 use super::Plan;
 use super::skipped::{Exclusion, SkippedEntry};
-use crate::workspace::listing::{EntryNames, Name};
+use crate::workspace::listing::{Name, read_names};
 use crate::workspace::path::join;
 use crate::workspace::rules::Rules;
 use crate::workspace::{Entry, EntryKind, platform};
@@ -32,7 +33,7 @@ impl Task {
         let name = self.raw_name.as_ref().map_or(name, Path::new);
         let handle = Arc::new(platform::open_subdirectory(&self.parent, name)?);
         // The handle was just opened, so it has not been read from.
-        let (names, is_whole) = EntryNames::read(&handle, true, limit)?;
+        let (names, is_whole) = read_names(&handle, true, limit)?;
         let depth = self.depth + 1;
         let directory =
             WalkDirectory::new(plan, handle, &self.path, names, self.rules.clone(), depth);
@@ -43,8 +44,7 @@ impl Task {
 /// Directory with known names, and the position in them.
 pub(super) struct WalkDirectory {
     handle: Arc<Dir>,
-    names: EntryNames,
-    next: usize,
+    names: vec::IntoIter<Name>,
     rules: Option<Arc<Rules>>,
     depth: usize,
     /// Path of the current entry, and the start of its name.
@@ -58,7 +58,7 @@ impl WalkDirectory {
         plan: &Plan,
         handle: Arc<Dir>,
         path: &str,
-        names: EntryNames,
+        names: Vec<Name>,
         above: Option<Arc<Rules>>,
         depth: usize,
     ) -> Self {
@@ -71,25 +71,23 @@ impl WalkDirectory {
         Self {
             name_at: path.len(),
             handle,
-            names,
-            next: 0,
+            names: names.into_iter(),
             rules,
             depth,
             path,
         }
     }
 
-    /// Returns the number of names, examined or not.
+    /// Returns the number of names that are not examined yet.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }
 
     /// Returns the step for the next entry.
     pub(super) fn next(&mut self, plan: &Plan) -> Option<Step> {
-        let name = self.names.get(self.next)?;
-        self.next += 1;
+        let name = &self.names.next()?;
         self.path.truncate(self.name_at);
-        self.path.push_str(name.text);
+        self.path.push_str(&name.text);
         let mut step = Step::default();
         match plan.exclusion(&self.path, name, self.rules.as_deref()) {
             None => {
@@ -102,20 +100,15 @@ impl WalkDirectory {
         Some(step)
     }
 
-    fn entry(&self, plan: &Plan, name: Name<'_>) -> Option<Entry> {
+    fn entry(&self, plan: &Plan, name: &Name) -> Option<Entry> {
         plan.selects(&self.path, name.kind).then(|| {
             let (path, hard_links) = (self.path.clone(), plan.refuses_hard_links);
             Entry::new(&self.handle, path, name, self.depth, hard_links)
         })
     }
 
-    fn skipped(
-        &self,
-        plan: &Plan,
-        name: Name<'_>,
-        exclusion: Exclusion,
-    ) -> Option<Box<SkippedEntry>> {
-        let counts = plan.options.counts_skipped && SkippedEntry::counts(name.text, name.kind);
+    fn skipped(&self, plan: &Plan, name: &Name, exclusion: Exclusion) -> Option<Box<SkippedEntry>> {
+        let counts = plan.options.counts_skipped && SkippedEntry::counts(&name.text, name.kind);
         let is_relevant = counts
             && match name.kind {
                 EntryKind::Directory => {
@@ -133,7 +126,7 @@ impl WalkDirectory {
         })
     }
 
-    fn below(&self, plan: &Plan, name: Name<'_>) -> Children {
+    fn below(&self, plan: &Plan, name: &Name) -> Children {
         if name.kind != EntryKind::Directory || !plan.may_contain_matches(&self.path) {
             return Children::Nothing;
         }
@@ -141,7 +134,7 @@ impl WalkDirectory {
             return Children::Directory(Box::new(Task {
                 parent: Arc::clone(&self.handle),
                 name_at: self.name_at,
-                raw_name: name.raw.cloned(),
+                raw_name: name.raw.clone(),
                 path: self.path.clone(),
                 depth: self.depth,
                 rules: self.rules.clone(),
@@ -166,12 +159,6 @@ pub(super) struct Step {
     pub(super) skipped: Option<Box<SkippedEntry>>,
 }
 
-impl Step {
-    pub(super) fn has_work(&self) -> bool {
-        self.entry.is_some() || self.skipped.is_some() || !matches!(self.below, Children::Nothing)
-    }
-}
-
 /// Work below an entry.
 #[derive(Default)]
 pub(super) enum Children {
@@ -182,72 +169,4 @@ pub(super) enum Children {
     TooDeep,
     /// Directory to enter.
     Directory(Box<Task>),
-    /// Directory that any thread may read.
-    ReadAhead(Arc<Node>),
-}
-
-/// Directory that any thread may read.
-pub(super) struct Node {
-    pub(super) slot: Mutex<NodeState>,
-}
-
-/// State of a directory.
-pub(super) enum NodeState {
-    /// Not started.
-    Waiting(Box<Task>),
-    /// Being read.
-    Working,
-    /// Read ahead.
-    Read(Box<Task>, io::Result<ReadDirectory>),
-    /// Taken by the walk.
-    Taken,
-}
-
-/// Entries of a directory that was read ahead.
-pub(super) struct ReadDirectory {
-    /// Number of names examined.
-    pub(super) examined: usize,
-    /// Whether these are all names; if not, there are no steps.
-    pub(super) is_whole: bool,
-    pub(super) steps: Vec<Step>,
-    pub(super) nodes: Vec<Arc<Node>>,
-}
-
-impl Node {
-    /// Creates a directory that could not be read ahead.
-    #[cfg(test)]
-    pub(super) fn failed(task: Box<Task>) -> Self {
-        let failure = Err(io::ErrorKind::Other.into());
-        Self {
-            slot: Mutex::new(NodeState::Read(task, failure)),
-        }
-    }
-
-    pub(super) fn lock(&self) -> MutexGuard<'_, NodeState> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Starts reading the directory unless another thread has.
-    pub(super) fn begin(&self) -> Option<Box<Task>> {
-        let mut slot = self.lock();
-        match std::mem::replace(&mut *slot, NodeState::Working) {
-            NodeState::Waiting(task) => Some(task),
-            other => {
-                *slot = other;
-                None
-            }
-        }
-    }
-
-    /// Takes the directory; `None` while another thread reads it.
-    pub(super) fn take(&self) -> Option<NodeState> {
-        let mut slot = self.lock();
-        match std::mem::replace(&mut *slot, NodeState::Taken) {
-            NodeState::Working => {
-                *slot = NodeState::Working;
-                None
-            }
-            slot => Some(slot),
-        }
-    }
 }

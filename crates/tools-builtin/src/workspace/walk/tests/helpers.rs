@@ -6,57 +6,63 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Observable behavior of a walk: entries in order, with sizes, and its status.
+/// Observable behavior of a walk: files in order, with sizes, and its status.
 #[derive(Debug, PartialEq, Eq)]
 struct WalkResult {
-    entries: Vec<(String, EntryKind, usize, u64)>,
+    found: Vec<FoundFile>,
     truncated: bool,
     unreadable: usize,
     skipped: Option<String>,
 }
 
 fn options() -> WalkOptions {
-    WalkOptions::kinds([EntryKind::File, EntryKind::Directory, EntryKind::Link])
-        .with_sizes()
-        .with_skipped_count(true)
+    WalkOptions::kinds([EntryKind::File, EntryKind::Link]).with_skipped_count(true)
 }
 
-fn size_of(entry: &Entry) -> u64 {
+#[expect(clippy::unnecessary_wraps, reason = "as walks call it")]
+fn size_of(entry: &Entry) -> Option<u64> {
+    let depth = u64::try_from(entry.depth()).unwrap();
     match entry.kind() {
-        EntryKind::File => entry.size(),
-        _ => 0,
+        EntryKind::File => Some(entry.size() + 1000 * depth),
+        _ => Some(0),
     }
 }
 
-fn seen(
+/// Walks with so many helpers after `alone` entries; `None` if there were too many entries for that.
+fn together(
     scratch: &Scratch,
     options: &WalkOptions,
-    most: usize,
-    helpers: Option<usize>,
-) -> WalkResult {
+    alone: usize,
+    helpers: usize,
+) -> Option<WalkResult> {
     let workspace = Workspace::open(scratch.path()).unwrap();
     let none = CancellationToken::new();
     let mut walk = workspace.walk("path", ".", options, &none).unwrap();
-    let mut entries = Vec::new();
-    let mut take = |entry: Entry| {
-        let size = size_of(&entry);
-        entries.push((entry.path().to_owned(), entry.kind(), entry.depth(), size));
-        if entries.len() == most {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    };
-    let _ = match helpers {
-        Some(helpers) => walk.visit_with(0, || vec![(); helpers], take),
-        None => walk.by_ref().try_for_each(&mut take),
-    };
+    let mut found = Vec::new();
+    let is_complete = walk.find_alone(alone, usize::MAX, &size_of, &mut found)
+        || walk.find_together(vec![(); helpers], &size_of, &mut found);
+    is_complete.then(|| result(found, &walk, &workspace))
+}
+
+fn alone(scratch: &Scratch, options: &WalkOptions) -> WalkResult {
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let none = CancellationToken::new();
+    let mut walk = workspace.walk("path", ".", options, &none).unwrap();
+    let found = walk.by_ref().map(|entry| {
+        let size = size_of(&entry).unwrap();
+        (entry.into_path(), size)
+    });
+    let found = found.collect();
+    result(found, &walk, &workspace)
+}
+
+fn result(found: Vec<FoundFile>, walk: &Walk, workspace: &Workspace) -> WalkResult {
+    let skipped = walk.skipped(workspace);
     WalkResult {
-        entries,
+        found,
         truncated: walk.truncated(),
         unreadable: walk.unreadable(),
-        skipped: walk
-            .skipped(&workspace)
-            .map(|skipped| skipped.warning("pattern")),
+        skipped: skipped.map(|skipped| skipped.warning("pattern")),
     }
 }
 
@@ -96,7 +102,7 @@ fn helpers_do_not_change_result() {
         ignored: bool,
         max_depth in 1_usize..6,
         max_entries in prop_oneof![Just(usize::MAX), 0_usize..40],
-        most in prop_oneof![Just(usize::MAX), 1_usize..20],
+        first in 0_usize..20,
         helpers in 0_usize..4,
     )| {
         let scratch = make(&tree);
@@ -106,14 +112,16 @@ fn helpers_do_not_change_result() {
             .with_max_depth(max_depth)
             .with_max_entries(max_entries);
 
-        let together = seen(&scratch, &options, most, Some(helpers));
+        let alone = alone(&scratch, &options);
 
-        prop_assert_eq!(together, seen(&scratch, &options, most, None));
+        match together(&scratch, &options, first, helpers) {
+            Some(together) => prop_assert_eq!(together, alone),
+            None => prop_assert!(alone.truncated),
+        }
     });
 }
 
-/// Creates more directories than are read ahead, some nested, and one with more names than are read
-/// ahead.
+/// Creates many directories, some nested, and one with many names.
 fn large() -> Scratch {
     let scratch = (0..150).fold(Scratch::new(), |scratch, number| {
         let destination = format!("{}/{}/{number}", number % 7, number % 31);
@@ -132,7 +140,9 @@ fn large() -> Scratch {
 #[test]
 fn large_tree_is_complete_and_sorted_at_any_limit() {
     let scratch = large();
-    for (max_entries, most, pattern) in [
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let none = CancellationToken::new();
+    for (max_entries, limit, pattern) in [
         (1_000_000, usize::MAX, "*"),
         (1_000_000, usize::MAX, "**/*.rs"),
         (1_000_000, 300, "*"),
@@ -143,42 +153,22 @@ fn large_tree_is_complete_and_sorted_at_any_limit() {
         let options = options()
             .with_max_entries(max_entries)
             .with_pattern(Some(pattern));
-        let alone = seen(&scratch, &options, most, None);
-
+        let mut expected = alone(&scratch, &options);
         for helpers in [1, 7] {
-            let together = seen(&scratch, &options, most, Some(helpers));
-
-            assert!(together == alone, "{max_entries} {most} {helpers}");
-        }
-    }
-}
-
-#[test]
-fn interrupted_walk_continues_without_helpers() {
-    let scratch = large();
-    let workspace = Workspace::open(scratch.path()).unwrap();
-    let none = CancellationToken::new();
-    let mut walk = workspace.walk("path", ".", &options(), &none).unwrap();
-    let (mut found, path) = (Vec::new(), |entry: Entry| entry.into_path());
-
-    let flow = walk.visit_with(
-        0,
-        || vec![(); 3],
-        |entry| {
-            found.push(path(entry));
-            if found.len() == 100 {
-                return ControlFlow::Break(());
+            if let Some(found) = together(&scratch, &options, 0, helpers) {
+                assert!(found == expected, "{max_entries} {helpers}");
+            } else {
+                assert!(expected.truncated, "{max_entries} {helpers}");
             }
-            ControlFlow::Continue(())
-        },
-    );
-    found.extend(walk.by_ref().map(path));
+        }
 
-    let mut alone = workspace.walk("path", ".", &options(), &none).unwrap();
-    let all: Vec<String> = alone.by_ref().map(path).collect();
-    assert!(flow.is_break());
-    assert!(found == all);
-    assert!(!walk.truncated() && !alone.truncated());
+        let found = workspace.find("path", ".", &options, &none, limit, size_of);
+
+        expected.found.truncate(limit);
+        let (found, walk) = found.unwrap();
+        assert!(found == expected.found, "{max_entries} {limit}");
+        assert!(limit == 300 || walk.truncated() == expected.truncated);
+    }
 }
 
 #[test]
@@ -189,38 +179,31 @@ fn cancellation_stops_walk_with_helpers() {
     let mut walk = workspace
         .walk("path", ".", &options(), &cancellation)
         .unwrap();
-    let mut count = 0;
+    let mut found = Vec::new();
+    let size_of = |_: &Entry| {
+        cancellation.cancel();
+        Some(0)
+    };
 
-    let flow = walk.visit_with(
-        0,
-        || vec![(); 2],
-        |_| {
-            count += 1;
-            cancellation.cancel();
-            ControlFlow::Continue(())
-        },
-    );
+    let is_complete = walk.find_together(vec![(); 2], &size_of, &mut found);
 
-    assert!(flow.is_continue());
-    assert_eq!((count, walk.truncated()), (1, true));
+    assert!(is_complete && walk.truncated());
+    assert!(found.len() < 450, "{}", found.len());
 }
 
 #[test]
-fn walk_rereads_directories_that_failed_ahead() {
-    let scratch = Scratch::new().file("a/x", "").file("a/y", "");
+fn panic_of_a_helper_is_passed_on() {
+    let scratch = large();
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let cancellation = CancellationToken::new();
-    let mut walk = workspace
-        .walk("path", ".", &WalkOptions::files(), &cancellation)
-        .unwrap();
-    let step = walk.levels[0].next(&walk.plan, None).unwrap();
-    let Children::Directory(task) = step.below else {
-        panic!("`a` is a directory");
+    let none = CancellationToken::new();
+    let mut walk = workspace.walk("path", ".", &options(), &none).unwrap();
+    let size_of = |entry: &Entry| -> Option<u64> {
+        assert!(entry.depth() < 2, "a panic");
+        Some(0)
     };
 
-    let entered = walk.enter_ahead(&Node::failed(task));
+    let walked =
+        std::panic::AssertUnwindSafe(|| walk.find_together(vec![(); 2], &size_of, &mut Vec::new()));
 
-    assert!(entered.is_ok());
-    let found: Vec<String> = walk.map(Entry::into_path).collect();
-    assert_eq!(found, ["a/x", "a/y"]);
+    assert!(std::panic::catch_unwind(walked).is_err());
 }
