@@ -4,6 +4,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+
 /// Address range, written as `10.0.0.0/8`, `fd00::/8`, or as one address.
 ///
 /// # Examples
@@ -17,11 +19,7 @@ use std::str::FromStr;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Network {
-    /// First address, without the bits after the prefix.
-    address: IpAddr,
-    prefix: u8,
-}
+pub struct Network(IpNet);
 
 /// Error for an invalid address range.
 ///
@@ -38,31 +36,29 @@ pub struct InvalidNetwork(String);
 
 impl Network {
     pub(super) const fn v4(octets: [u8; 4], prefix: u8) -> Self {
-        let address = IpAddr::V4(Ipv4Addr::from_octets(octets));
-        Self { address, prefix }
+        let address = Ipv4Addr::from_octets(octets);
+        Self(IpNet::V4(Ipv4Net::new_assert(address, prefix)))
     }
 
     pub(super) const fn v6(segments: [u16; 8], prefix: u8) -> Self {
-        let address = IpAddr::V6(Ipv6Addr::from_segments(segments));
-        Self { address, prefix }
+        let address = Ipv6Addr::from_segments(segments);
+        Self(IpNet::V6(Ipv6Net::new_assert(address, prefix)))
     }
 
     /// Returns whether the range contains the address. IPv4 and IPv6 ranges are disjoint.
     pub fn contains(&self, address: IpAddr) -> bool {
-        self.address.is_ipv4() == address.is_ipv4()
-            && without_rest(address, self.prefix) == self.address
+        self.0.contains(&address)
     }
 
     /// Returns whether the range contains only this address.
     pub(super) fn is_exactly(&self, address: IpAddr) -> bool {
-        self.prefix == bits(address) && self.contains(address)
+        self.0 == IpNet::from(address)
     }
 }
 
 impl From<IpAddr> for Network {
     fn from(address: IpAddr) -> Self {
-        let prefix = bits(address);
-        Self { address, prefix }
+        Self(address.into())
     }
 }
 
@@ -70,48 +66,16 @@ impl FromStr for Network {
     type Err = InvalidNetwork;
 
     fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
-        parse(text).ok_or_else(|| InvalidNetwork(text.to_owned()))
+        let range = text.parse::<IpAddr>().map(IpNet::from);
+        let range = range.or_else(|_| text.parse::<IpNet>());
+        let range = range.map_err(|_| InvalidNetwork(text.to_owned()))?;
+        Ok(Self(range.trunc()))
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.prefix)
-    }
-}
-
-fn parse(text: &str) -> Option<Network> {
-    let Some((address, prefix)) = text.split_once('/') else {
-        return text.parse::<IpAddr>().ok().map(Network::from);
-    };
-    let address: IpAddr = address.parse().ok()?;
-    // `parse` alone would accept `+8`.
-    if !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let prefix: u8 = prefix.parse().ok()?;
-    let is_possible = prefix <= bits(address);
-    let address = without_rest(address, prefix);
-    is_possible.then_some(Network { address, prefix })
-}
-
-fn bits(address: IpAddr) -> u8 {
-    if address.is_ipv4() { 32 } else { 128 }
-}
-
-fn without_rest(address: IpAddr, prefix: u8) -> IpAddr {
-    match address {
-        IpAddr::V4(address) => {
-            let rest = 32_u32.saturating_sub(prefix.into());
-            // Prefix 0: a shift by the full width overflows.
-            let mask = u32::MAX.checked_shl(rest).unwrap_or(0);
-            Ipv4Addr::from_bits(address.to_bits() & mask).into()
-        }
-        IpAddr::V6(address) => {
-            let rest = 128_u32.saturating_sub(prefix.into());
-            let mask = u128::MAX.checked_shl(rest).unwrap_or(0);
-            Ipv6Addr::from_bits(address.to_bits() & mask).into()
-        }
+        self.0.fmt(f)
     }
 }
 
