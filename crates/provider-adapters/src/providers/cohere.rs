@@ -264,11 +264,7 @@ impl Accumulator for Chat {
         let (content, _) = self
             .blocks
             .finish(|block| Value::Object(std::mem::take(&mut block.value)));
-        let calls = std::mem::take(&mut self.calls).into_wire();
-        let is_open =
-            |(position, (_, is_open)): (usize, &(Value, bool))| is_open.then_some((0, position));
-        let open = calls.iter().enumerate().filter_map(is_open).collect();
-        let calls: Vec<Value> = calls.into_iter().map(|(call, _)| call).collect();
+        let (calls, open) = std::mem::take(&mut self.calls).into_wire();
         let mut message = std::mem::take(&mut self.plan);
         message.extend([
             ("content".to_owned(), content),

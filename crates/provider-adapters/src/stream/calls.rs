@@ -195,17 +195,15 @@ impl Calls {
         self.calls.iter().rposition(predicate)
     }
 
-    /// Returns the calls as in a complete response, sorted by index if all have one, and whether
-    /// each is still open.
-    pub(crate) fn into_wire(mut self) -> Vec<(Value, bool)> {
+    /// Returns the calls as in a complete response, sorted by index if all have one, and the positions of
+    /// those that are still open, in the only choice.
+    pub(crate) fn into_wire(mut self) -> (Vec<Value>, Vec<(usize, usize)>) {
         if self.calls.iter().all(|call| call.index.is_some()) {
             self.calls.sort_by_key(|call| call.index);
         }
-        self.calls
-            .into_iter()
-            .map(|call| (!call.is_closed, call))
-            .map(|(is_open, call)| (call.into_wire(), is_open))
-            .collect()
+        let open = (0..).zip(&self.calls).filter(|(_, call)| !call.is_closed);
+        let open = open.map(|(position, _)| (0, position)).collect();
+        (self.calls.into_iter().map(Call::into_wire).collect(), open)
     }
 }
 

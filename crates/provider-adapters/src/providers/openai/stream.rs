@@ -286,16 +286,13 @@ impl Choice {
     /// Returns the choice as in a complete response. Adds calls that may be incomplete to `open`.
     fn into_wire(mut self, position: usize, open: &mut Vec<(usize, usize)>) -> Value {
         let has_finished = self.has_finished();
-        let calls = self.calls.into_wire();
-        let calls = if calls.is_empty() {
-            self.function.into_wire()
-        } else {
-            calls
-        };
+        let (mut calls, _) = self.calls.into_wire();
+        if calls.is_empty() {
+            (calls, _) = self.function.into_wire();
+        }
         if !has_finished {
             open.extend((0..calls.len()).map(|call| (position, call)));
         }
-        let calls: Vec<Value> = calls.into_iter().map(|(call, _)| call).collect();
         self.message.insert("tool_calls".to_owned(), calls.into());
         let content = content(self.content);
         self.message.insert("content".to_owned(), content);
