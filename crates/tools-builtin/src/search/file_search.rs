@@ -239,7 +239,7 @@ mod tests {
 
     fn matches(outcome: Outcome) -> Vec<SearchMatch> {
         match outcome {
-            Outcome::Searched(hits) => hits.into_matches(),
+            Outcome::Searched(hits) => hits.matches,
             other => panic!("{other:?}"),
         }
     }
@@ -278,7 +278,7 @@ mod tests {
             (&late, Some(1)),
         ] {
             let count = match search(bytes, "late", 0, 16 * 1024) {
-                Outcome::Searched(hits) => Some(hits.into_matches().len()),
+                Outcome::Searched(hits) => Some(hits.matches.len()),
                 _ => None,
             };
 

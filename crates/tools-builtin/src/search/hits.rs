@@ -27,10 +27,11 @@ pub(super) struct Capacity {
 /// Matches so far, and the remaining capacity.
 #[derive(Debug)]
 pub(super) struct Hits {
-    matches: Vec<SearchMatch>,
-    capacity: Capacity,
+    pub(super) matches: Vec<SearchMatch>,
+    pub(super) capacity: Capacity,
     context_lines: usize,
-    overflowed: bool,
+    /// Whether matches were dropped for lack of capacity.
+    pub(super) overflowed: bool,
     /// Encoding of the file, once a line of it was not UTF-8 and if one fits.
     encoding: Option<LegacyEncoding>,
     is_guessed: bool,
@@ -85,22 +86,9 @@ impl Hits {
         ControlFlow::Continue(())
     }
 
-    pub(super) fn capacity(&self) -> Capacity {
-        self.capacity
-    }
-
-    /// Returns whether matches were dropped for lack of capacity.
-    pub(super) fn overflowed(&self) -> bool {
-        self.overflowed
-    }
-
     /// Returns the number of matching lines, at least.
     pub(super) fn total(&self) -> usize {
         self.matches.len() + usize::from(self.overflowed)
-    }
-
-    pub(super) fn into_matches(self) -> Vec<SearchMatch> {
-        self.matches
     }
 
     fn describe(
@@ -303,8 +291,8 @@ mod tests {
             let flows = [(); 3].map(|()| hits.take("a", TEXT, &line).is_continue());
 
             assert_eq!(flows, [true, true, false]);
-            assert_eq!((hits.total(), hits.overflowed()), (3, true));
-            assert_eq!(hits.into_matches().len(), 2);
+            assert_eq!((hits.total(), hits.overflowed), (3, true));
+            assert_eq!(hits.matches.len(), 2);
         }
     }
 }

@@ -197,7 +197,7 @@ impl SearchCode {
         call: impl FnOnce() -> Vec<P>,
     ) -> Result<SearchOutcome, ToolError> {
         let plan = Plan::parse(input)?;
-        let options = plan.options.with_deadline(stop.deadline());
+        let options = plan.options.with_deadline(stop.deadline);
         let task = Task {
             query: plan.query,
             is_ascii: input.query.is_ascii(),

@@ -34,7 +34,7 @@ pub(super) fn search<P: Send>(
     call: impl FnOnce() -> Vec<P>,
 ) -> Result<SearchOutcome, ToolError> {
     let mut tally = Tally::new(task);
-    match workspace.walk("path", path, options, task.stop.cancellation()) {
+    match workspace.walk("path", path, options, task.stop.cancellation) {
         Ok(walk) => search_directory(task, workspace, walk, call, &mut tally),
         Err(error) if *error.code() == ErrorCode::NotADirectory => {
             let mut file = workspace.existing_file("path", path)?;
@@ -63,14 +63,14 @@ fn search_directory<P: Send>(
         // The tally shows whether it stopped early.
         let _ = search_together(task, &mut walk, call(), tally);
     }
-    tally.add_unreadable(walk.unreadable());
+    tally.unreadable += walk.unreadable();
     if task.counts_all_skipped {
         // The search ends at its limit, and the rest of the directory has hidden files too.
         walk.by_ref().for_each(drop);
     }
     let is_wanted = task.counts_all_skipped || tally.has_few_matches();
     if is_wanted && !task.stop.is_late(Instant::now()) {
-        tally.add_skipped(walk.skipped(workspace));
+        tally.skipped = walk.skipped(workspace);
     }
     if walk.truncated() && !task.stop.is_late(Instant::now()) {
         tally.end_early(EarlyStop::TooManyEntries);

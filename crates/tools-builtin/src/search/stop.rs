@@ -8,8 +8,9 @@ use tool_core::CancellationToken;
 /// Stop conditions of a search, shared by its threads.
 #[derive(Debug)]
 pub(super) struct StopConditions<'c> {
-    deadline: Instant,
-    cancellation: &'c CancellationToken,
+    pub(super) deadline: Instant,
+    /// Token of the call.
+    pub(super) cancellation: &'c CancellationToken,
     enough: AtomicBool,
 }
 
@@ -32,19 +33,9 @@ impl<'c> StopConditions<'c> {
         StopOnPanic(self)
     }
 
-    /// Returns the cancellation token of the call.
-    pub(super) fn cancellation(&self) -> &'c CancellationToken {
-        self.cancellation
-    }
-
     /// Returns whether the search must stop at time `now`.
     pub(super) fn is_set(&self, now: Instant) -> bool {
         self.enough.load(Ordering::Relaxed) || self.is_late(now) || self.cancellation.is_cancelled()
-    }
-
-    /// Returns the deadline.
-    pub(super) fn deadline(&self) -> Instant {
-        self.deadline
     }
 
     /// Returns whether the deadline has passed.

@@ -13,11 +13,13 @@ use crate::workspace::{FEW_HITS, Skipped, on_one_line};
 #[derive(Debug)]
 pub(super) struct Tally {
     hits: Hits,
-    unreadable: usize,
+    /// Number of files and directories that could not be read.
+    pub(super) unreadable: usize,
     too_long: usize,
     files_searched: usize,
     ended_early: Option<EarlyStop>,
-    skipped: Option<Skipped>,
+    /// Hidden and ignored files.
+    pub(super) skipped: Option<Skipped>,
     documents: Documents,
 }
 
@@ -70,7 +72,7 @@ impl Tally {
     }
 
     pub(super) fn capacity(&self) -> Capacity {
-        self.hits.capacity()
+        self.hits.capacity
     }
 
     /// Adds the result of the next file. Breaks if the capacity is exhausted.
@@ -107,31 +109,21 @@ impl Tally {
             .try_for_each(|outcome| self.add(outcome))
     }
 
-    /// Adds the number of unreadable directories.
-    pub(super) fn add_unreadable(&mut self, directories: usize) {
-        self.unreadable += directories;
-    }
-
     /// Returns whether skipped files may explain the number of matches.
     pub(super) fn has_few_matches(&self) -> bool {
-        !self.hits.overflowed() && self.hits.total() < FEW_HITS
-    }
-
-    /// Adds the number of hidden and ignored files that were skipped.
-    pub(super) fn add_skipped(&mut self, skipped: Option<Skipped>) {
-        self.skipped = skipped;
+        !self.hits.overflowed && self.hits.total() < FEW_HITS
     }
 
     /// Records an incomplete search, unless enough matches were found.
     pub(super) fn end_early(&mut self, why: EarlyStop) {
-        if !self.hits.overflowed() {
+        if !self.hits.overflowed {
             self.ended_early.get_or_insert(why);
         }
     }
 
     /// Returns the result, or an error if the call was cancelled.
     pub(super) fn finish(self, task: &Task<'_>) -> Result<SearchOutcome, ToolError> {
-        if task.stop.cancellation().is_cancelled() {
+        if task.stop.cancellation.is_cancelled() {
             return Err(ToolError::cancelled());
         }
         let warnings = self.warnings();
@@ -143,8 +135,8 @@ impl Tally {
         let output = SearchCodeOutput {
             total_matches: self.hits.total(),
             files_searched: self.files_searched,
-            truncated: self.hits.overflowed() || self.ended_early.is_some(),
-            matches: self.hits.into_matches(),
+            truncated: self.hits.overflowed || self.ended_early.is_some(),
+            matches: self.hits.matches,
         };
         Ok(SearchOutcome {
             output,
