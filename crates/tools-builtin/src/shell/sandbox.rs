@@ -52,6 +52,7 @@ use linux as system;
 )))]
 use unsupported as system;
 
+pub(crate) use policy::Network;
 pub use policy::{Attributes, Sandbox};
 pub use unavailable::SandboxUnavailable;
 
@@ -85,15 +86,6 @@ pub(crate) enum Effects {
     Any,
 }
 
-/// What a command can connect to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Network {
-    Open,
-    /// Only servers that the command itself starts.
-    Private,
-    Refused,
-}
-
 struct Inner {
     sandbox: Sandbox,
     workspace: Workspace,
@@ -117,17 +109,12 @@ impl Confinement {
 
     /// Returns whether the sandbox allows network access without a grant.
     pub(crate) fn allows_network(&self) -> bool {
-        self.0.sandbox.network
+        self.0.sandbox.network == Network::Open
     }
 
     /// Returns what a call with `grants` can connect to.
     pub(crate) fn network(&self, grants: &[Grant]) -> Network {
-        let sandbox = self.0.sandbox.clone().with_grants(grants);
-        match (sandbox.network, sandbox.loopback) {
-            (true, _) => Network::Open,
-            (false, true) => Network::Private,
-            (false, false) => Network::Refused,
-        }
+        self.0.sandbox.clone().with_grants(grants).network
     }
 
     /// Limits reads to the workspace, system directories and toolchains.
@@ -160,8 +147,10 @@ impl Confinement {
         }
         // A server in the background is for later calls, which could not reach it. Commands that only read start none, and
         // take a third longer with a network of their own.
-        if sandbox.loopback && (program.in_background || effects == Effects::None) {
-            sandbox.to_mut().loopback = false;
+        if sandbox.network == Network::Private
+            && (program.in_background || effects == Effects::None)
+        {
+            sandbox = Cow::Owned(sandbox.into_owned().without_loopback());
         }
         let confined = ConfinedCall {
             sandbox: &sandbox,
@@ -179,8 +168,9 @@ impl Confinement {
     }
 
     fn with_state(workspace: Workspace, mut sandbox: Sandbox, state: system::State) -> Self {
-        let has_sockets = sandbox.network || sandbox.local_services;
-        sandbox.loopback = !has_sockets && state.has_loopback();
+        if state.has_loopback() {
+            sandbox = sandbox.with_loopback();
+        }
         Self(Arc::new(Inner {
             sandbox,
             workspace,

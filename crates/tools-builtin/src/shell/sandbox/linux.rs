@@ -28,7 +28,7 @@ use landlock::ABI;
 use serde_json::{Value, json};
 use tool_core::{ErrorCode, ToolError};
 
-use super::{Attributes, ConfinedCall, Effects, Sandbox, SandboxUnavailable};
+use super::{Attributes, ConfinedCall, Effects, Network, Sandbox, SandboxUnavailable};
 use crate::shell::process::{Run, RunNotice};
 use crate::shell::program::Program;
 use new_file::NewFile;
@@ -46,7 +46,7 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
     let filter = Arc::new(system_calls::filter(sandbox)?);
     let files = files::of_sandbox(sandbox, abi)?;
-    RestrictedThread::spawn(files, filter, sandbox.loopback)?.run(|| ())
+    RestrictedThread::spawn(files, filter, sandbox.network)?.run(|| ())
 }
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
@@ -109,7 +109,7 @@ fn prepare(
         let private = [temporary.path(), directory.path()].into_iter();
         let files = files::of_call(sandbox, workspace, private, abi)?;
         let filter = state.filter(sandbox)?;
-        let thread = RestrictedThread::spawn(files, filter, sandbox.loopback)?;
+        let thread = RestrictedThread::spawn(files, filter, sandbox.network)?;
         (temporary, thread)
     };
     let cleanup = Cleanup {
@@ -232,7 +232,11 @@ fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
         "reads": if sandbox.readable.is_some() { "listed" } else { "everything" },
         "writes": if sandbox.granted.is_empty() { "workspace" } else { "workspace_and_granted" },
         "private_tmp": true,
-        "network": if sandbox.loopback { "private" } else { refused(!sandbox.network) },
+        "network": match sandbox.network {
+            Network::Refused => "refused",
+            Network::Private => "private",
+            Network::Open => "open",
+        },
         "local_services": refused(!sandbox.local_services),
         "signals": refused(abi >= ABI::V6),
         "devices": refused(abi >= ABI::V5),

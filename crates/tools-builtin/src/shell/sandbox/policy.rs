@@ -97,12 +97,20 @@ pub struct Sandbox {
     /// Paths that an approval made writable.
     pub(super) granted: Vec<PathBuf>,
     pub(super) attributes: Attributes,
-    pub(super) network: bool,
+    pub(super) network: Network,
     pub(super) local_services: bool,
     pub(super) strict: bool,
-    /// Whether programs get a network of their own. Set when the sandbox is used, because it depends on the
+}
+
+/// What programs can connect to through IPv4 and IPv6.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Network {
+    #[default]
+    Refused,
+    /// Only servers of the same call, in a network of its own. Chosen when the sandbox is used, because it depends on the
     /// system.
-    pub(super) loopback: bool,
+    Private,
+    Open,
 }
 
 impl Sandbox {
@@ -212,8 +220,7 @@ impl Sandbox {
     /// behind them often run commands for their clients; see
     /// [`allow_local_services`](Self::allow_local_services).
     pub fn allow_network(mut self) -> Self {
-        self.network = true;
-        self.loopback = false;
+        self.network = Network::Open;
         self
     }
 
@@ -223,8 +230,7 @@ impl Sandbox {
     pub fn allow_local_services(mut self) -> Self {
         self.local_services = true;
         // Some services have abstract addresses, which belong to a network.
-        self.loopback = false;
-        self
+        self.without_loopback()
     }
 
     /// Sets which file attributes may be changed. The default is [`Attributes::Guarded`].
@@ -243,13 +249,19 @@ impl Sandbox {
         self
     }
 
-    /// Returns whether programs may open sockets of IPv4 and IPv6.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "only Linux confines calls")
-    )]
-    pub(super) fn opens_ip(&self) -> bool {
-        self.network || self.loopback
+    /// Gives programs a network of their own, unless they may connect to something else.
+    pub(super) fn with_loopback(mut self) -> Self {
+        if self.network == Network::Refused && !self.local_services {
+            self.network = Network::Private;
+        }
+        self
+    }
+
+    pub(super) fn without_loopback(mut self) -> Self {
+        if self.network == Network::Private {
+            self.network = Network::Refused;
+        }
+        self
     }
 
     /// Returns which file attributes may be changed.

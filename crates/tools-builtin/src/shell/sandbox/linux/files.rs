@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::entries::{names, open_directory, writable_roots};
-use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
+use crate::shell::sandbox::{Network, Sandbox, SandboxUnavailable};
 use crate::workspace::{Root, TOKEN_DIRECTORIES, Workspace, is_secret_name};
 
 /// System directories that programs need if their read access is restricted, in addition to `/etc`.
@@ -130,7 +130,7 @@ fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, Rulese
         .set_compatibility(CompatLevel::HardRequirement)
         // Handle every right: Landlock doesn't restrict a right that a ruleset doesn't handle.
         .handle_access(AccessFs::from_all(abi))?;
-    if abi >= ABI::V4 && !sandbox.opens_ip() {
+    if abi >= ABI::V4 && sandbox.network == Network::Refused {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
     }
     if abi >= ABI::V6 {

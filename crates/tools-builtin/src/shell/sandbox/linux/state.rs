@@ -19,20 +19,19 @@ use super::snapshot::{Allowed, Snapshot};
 use super::system_calls;
 use super::temporary::{PrivateDirectory, SharedDirectory};
 use super::thread::RestrictedThread;
-use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
+use crate::shell::sandbox::{Network, Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
 /// State shared by the calls of a confinement.
 #[derive(Debug, Default)]
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
-    /// Filters by access to IPv4 and IPv6, and to local services.
-    filters: Mutex<BTreeMap<(bool, bool), Arc<BpfProgram>>>,
+    /// Filters by access to the network and to local services.
+    filters: Mutex<BTreeMap<(Network, bool), Arc<BpfProgram>>>,
     baseline: Baseline,
     searches: Searches,
     directory: Mutex<Option<Arc<SharedDirectory>>>,
-    /// Rules of calls with and without a network of their own.
-    rules: Mutex<BTreeMap<bool, SharedRules>>,
+    rules: Mutex<BTreeMap<Network, SharedRules>>,
 }
 
 impl State {
@@ -57,7 +56,7 @@ impl State {
     /// Returns the system call filter, compiled once for each access that differs between calls.
     pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<Arc<BpfProgram>, SandboxUnavailable> {
         let mut kept = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
-        let access = (sandbox.opens_ip(), sandbox.local_services);
+        let access = (sandbox.network, sandbox.local_services);
         if let Some(filter) = kept.get(&access) {
             return Ok(Arc::clone(filter));
         }
@@ -87,7 +86,7 @@ impl State {
         directory: &Arc<SharedDirectory>,
     ) -> Result<Prepared, SandboxUnavailable> {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = kept.get_mut(&sandbox.loopback);
+        let shared = kept.get_mut(&sandbox.network);
         if let Some(rules) = shared.filter(|rules| rules.are_current(directory)) {
             return rules.next();
         }
@@ -95,14 +94,14 @@ impl State {
         let (directory, filter) = (Arc::clone(directory), self.filter(sandbox)?);
         let mut rules = SharedRules::create(sandbox, workspace, directory, abi, filter)?;
         let prepared = rules.next();
-        kept.insert(sandbox.loopback, rules);
+        kept.insert(sandbox.network, rules);
         prepared
     }
 
     /// Prepares the next call of the same kind while the program of this call runs.
     pub(super) fn prepare_next(&self, sandbox: &Sandbox) {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rules) = kept.get_mut(&sandbox.loopback) {
+        if let Some(rules) = kept.get_mut(&sandbox.network) {
             rules.prepare();
         }
     }
@@ -206,7 +205,7 @@ pub(super) struct SharedRules {
     listed: ListedDirectories,
     created: Instant,
     system_calls: Arc<BpfProgram>,
-    loopback: bool,
+    network: Network,
 }
 
 /// Temporary directory of a call, and the thread that starts its program.
@@ -230,7 +229,7 @@ impl SharedRules {
             listed,
             created,
             system_calls,
-            loopback: sandbox.loopback,
+            network: sandbox.network,
         })
     }
 
@@ -263,7 +262,7 @@ impl SharedRules {
         // No rule may be added to the clone, because it would apply to all calls.
         let files = self.rules.try_clone();
         let files = files.map_err(SandboxUnavailable::refused)?;
-        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls), self.loopback)?;
+        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls), self.network)?;
         Ok((temporary, thread))
     }
 }

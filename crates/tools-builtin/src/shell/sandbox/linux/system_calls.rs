@@ -11,7 +11,7 @@ use seccompiler::{
     SeccompRule, TargetArch, sock_filter,
 };
 
-use crate::shell::sandbox::{Attributes, Sandbox, SandboxUnavailable};
+use crate::shell::sandbox::{Attributes, Network, Sandbox, SandboxUnavailable};
 
 // Instructions and offsets from the kernel's `linux/bpf_common.h` and `linux/seccomp.h`.
 const LOAD_WORD: u16 = 0x20;
@@ -175,9 +175,14 @@ fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
         .chain(sockets.into_iter().flatten())
 }
 
+/// Returns whether programs may open sockets of IPv4 and IPv6.
+fn opens_ip(sandbox: &Sandbox) -> bool {
+    sandbox.network != Network::Refused
+}
+
 /// Returns whether programs may open sockets of any family.
 fn has_sockets(sandbox: &Sandbox) -> bool {
-    sandbox.opens_ip() || sandbox.local_services
+    opens_ip(sandbox) || sandbox.local_services
 }
 
 /// Returns the calls that `sandbox` rejects if one of their rules matches.
@@ -222,7 +227,7 @@ fn requests(rules: &mut Rules) -> Result<(), BackendError> {
 
 /// Rejects sockets of all families except those that the sandbox allows.
 fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
-    let network: &[c_int] = if sandbox.opens_ip() { &NETWORK } else { &[] };
+    let network: &[c_int] = if opens_ip(sandbox) { &NETWORK } else { &[] };
     let services = sandbox.local_services.then_some(&libc::AF_UNIX);
     let allowed = network.iter().chain(services);
     let is_other: Result<Vec<_>, _> = allowed

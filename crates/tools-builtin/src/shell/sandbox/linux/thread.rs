@@ -9,7 +9,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabiliti
 use seccompiler::{BpfProgram, apply_filter};
 
 use super::loopback;
-use crate::shell::sandbox::SandboxUnavailable;
+use crate::shell::sandbox::{Network, SandboxUnavailable};
 
 /// Capabilities kept for root: in containers, the files of a workspace often belong to another
 /// user.
@@ -29,18 +29,17 @@ pub(super) struct RestrictedThread {
 }
 
 impl RestrictedThread {
-    /// Creates a thread with the rules for `files`, the filter for `system_calls`, and a network of its own if
-    /// `loopback` is set.
+    /// Creates a thread with the rules for `files`, the filter for `system_calls` and a `network`.
     pub(super) fn spawn(
         files: RulesetCreated,
         system_calls: Arc<BpfProgram>,
-        loopback: bool,
+        network: Network,
     ) -> Result<Self, SandboxUnavailable> {
         let (work, received) = mpsc::channel::<Work>();
         let thread = thread::Builder::new()
             .name("sandbox".into())
             .spawn(move || {
-                let applied = restrict(files, &system_calls, loopback);
+                let applied = restrict(files, &system_calls, network);
                 if let Ok(work) = received.recv() {
                     work(applied);
                 }
@@ -72,10 +71,10 @@ tool_core::debug_fields!(RestrictedThread);
 fn restrict(
     files: RulesetCreated,
     system_calls: &BpfProgram,
-    loopback: bool,
+    network: Network,
 ) -> Result<(), SandboxUnavailable> {
     // Before the capabilities are dropped, because it needs one.
-    if loopback {
+    if network == Network::Private {
         loopback::enter().map_err(SandboxUnavailable::refused)?;
     }
     drop_capabilities().map_err(SandboxUnavailable::refused)?;
