@@ -6,6 +6,7 @@ use provider_adapters::{Finish, Usage};
 use tokio::time::Instant;
 use tool_core::Registry;
 
+use crate::budget::estimated_usage;
 use crate::ending::End;
 use crate::run::Run;
 use crate::spans;
@@ -30,9 +31,8 @@ impl Run<'_> {
         // Some servers report zero tokens, which counts as no report.
         let reported = reply.usage.filter(|usage| *usage != Usage::default());
         self.spent.usage.estimated |= reported.is_none();
-        let size = &mut self.conversation.size;
-        let usage =
-            reported.unwrap_or_else(|| size.usage(&self.conversation.transcript, tools, &reply));
+        let transcript = &self.conversation.transcript;
+        let usage = reported.unwrap_or_else(|| estimated_usage(transcript, tools, &reply));
         let cost = self.cost_of(usage, changes);
         self.spent.usage.add(usage);
         self.spent.usage.add_cost(cost);
@@ -167,8 +167,7 @@ impl Run<'_> {
             // Per attempt: without new parts since the last reset, there is nothing to discard.
             let shown = was_shown.swap(false, Ordering::Relaxed);
             let retry = &self.agent.retry;
-            let wait = retry.wait_after(attempts, since.elapsed(), &error, shown);
-            let Some(wait) = wait else {
+            let Some(wait) = retry.wait_after(attempts, since.elapsed(), &error) else {
                 return Err(error);
             };
             tracing::debug!(attempts, %error, "retrying the model request");

@@ -99,48 +99,22 @@ impl SharedBudget {
     }
 }
 
-/// Size of a growing transcript. Each message is measured once.
-#[derive(Debug, Default)]
-pub(crate) struct TranscriptSize {
-    messages: usize,
-    bytes: u64,
-}
-
-impl TranscriptSize {
-    /// Returns the estimated number of tokens. The messages that were measured before must be
-    /// unchanged.
-    pub(crate) fn tokens(&mut self, transcript: &Transcript) -> u64 {
-        tokens(self.bytes(transcript))
-    }
-
-    fn bytes(&mut self, transcript: &Transcript) -> u64 {
-        let messages = transcript.messages();
-        let new = messages.get(self.messages..).unwrap_or_default();
-        // Each message has a separator.
-        let added: u64 = new.iter().map(|message| size_of(message) + 1).sum();
-        self.bytes = self.bytes.saturating_add(added);
-        self.messages = messages.len();
-        self.bytes
-    }
-
-    /// Estimates the tokens of a turn whose model reports none.
-    pub(crate) fn usage(
-        &mut self,
-        transcript: &Transcript,
-        tools: &Registry,
-        reply: &ModelReply,
-    ) -> Usage {
-        let definitions = tools.list();
-        let sizes = definitions.iter().map(|tool| {
-            size_of(&tool.name()) + size_of(&tool.description()) + size_of(tool.input_schema())
-        });
-        let input = self.bytes(transcript) + sizes.sum::<u64>();
-        let calls: u64 = reply.calls.iter().map(|asked| size_of(&asked.call)).sum();
-        let mut usage = Usage::default();
-        usage.input_tokens = tokens(input);
-        usage.output_tokens = tokens(size_of(&reply.text) + size_of(&reply.reasoning) + calls);
-        usage
-    }
+/// Estimates the tokens of a turn whose model reports none.
+pub(crate) fn estimated_usage(
+    transcript: &Transcript,
+    tools: &Registry,
+    reply: &ModelReply,
+) -> Usage {
+    let definitions = tools.list();
+    let sizes = definitions.iter().map(|tool| {
+        size_of(&tool.name()) + size_of(&tool.description()) + size_of(tool.input_schema())
+    });
+    let input = size_of(transcript) + sizes.sum::<u64>();
+    let calls: u64 = reply.calls.iter().map(|asked| size_of(&asked.call)).sum();
+    let mut usage = Usage::default();
+    usage.input_tokens = tokens(input);
+    usage.output_tokens = tokens(size_of(&reply.text) + size_of(&reply.reasoning) + calls);
+    usage
 }
 
 /// Returns the estimated number of tokens of a value.
@@ -211,21 +185,8 @@ mod tests {
 
         let tools = Registry::new().snapshot();
 
-        let usage = TranscriptSize::default().usage(&transcript, &tools, &reply);
+        let usage = estimated_usage(&transcript, &tools, &reply);
 
         assert_eq!((usage.input_tokens, usage.output_tokens), (250, 101));
-    }
-
-    #[test]
-    fn size_of_growing_transcript_is_the_size_of_all_messages() {
-        let mut size = TranscriptSize::default();
-        let mut transcript = Transcript::new();
-        for length in [0, 398, 398] {
-            transcript.push(Message::user("x".repeat(length)));
-            let whole = TranscriptSize::default().tokens(&transcript);
-
-            assert_eq!(size.tokens(&transcript), whole);
-            assert!(whole.abs_diff(estimated_tokens(&transcript)) <= 1);
-        }
     }
 }

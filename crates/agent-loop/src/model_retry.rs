@@ -44,7 +44,6 @@ pub struct ModelRetry {
     attempts: u32,
     backoff: Backoff,
     within: Duration,
-    after_partial: bool,
 }
 
 impl Default for ModelRetry {
@@ -61,15 +60,7 @@ impl ModelRetry {
             attempts,
             backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
             within: WITHIN,
-            after_partial: true,
         }
-    }
-
-    /// Sets whether a request is retried even if the sink has received parts of its reply. The
-    /// default is `true`; use `false` if the sink cannot take them back.
-    pub fn after_partial(mut self, retry: bool) -> Self {
-        self.after_partial = retry;
-        self
     }
 
     /// Sets the first and the maximum wait. The defaults are 0.5 and 60 seconds.
@@ -91,10 +82,8 @@ impl ModelRetry {
         attempts: u32,
         elapsed: Duration,
         error: &ModelError,
-        was_shown: bool,
     ) -> Option<Duration> {
-        let is_allowed = self.after_partial || !was_shown;
-        if attempts >= self.attempts || !error.is_retryable() || !is_allowed {
+        if attempts >= self.attempts || !error.is_retryable() {
             return None;
         }
         // A wait above the maximum fails at once: the host can tell the user now, rather than after minutes of silence.
@@ -136,7 +125,7 @@ mod tests {
             (1, 0, ModelError::Unauthorized, None),
             (1, 0, ModelError::Cancelled, None),
         ] {
-            let waited = retry().wait_after(attempts, elapsed * SECOND, &error, false);
+            let waited = retry().wait_after(attempts, elapsed * SECOND, &error);
 
             assert_eq!(waited, wait.map(Duration::from_secs), "{attempts} {error}");
         }
@@ -147,7 +136,7 @@ mod tests {
         let error = ModelError::RateLimited { retry_after: None };
         for (attempts, longest) in [(1, SECOND), (2, 2 * SECOND), (3, 4 * SECOND)] {
             let wait = retry()
-                .wait_after(attempts, Duration::ZERO, &error, false)
+                .wait_after(attempts, Duration::ZERO, &error)
                 .unwrap();
 
             assert!(
@@ -156,32 +145,16 @@ mod tests {
             );
         }
         let many = ModelRetry::attempts(u32::MAX).delays(SECOND, 8 * SECOND);
-        let wait = many.wait_after(4_000_000_000, Duration::ZERO, &error, true);
+        let wait = many.wait_after(4_000_000_000, Duration::ZERO, &error);
         assert!(wait.is_some_and(|wait| wait <= 8 * SECOND), "{wait:?}");
     }
 
     #[test]
     fn single_attempt_is_never_retried() {
         for attempts in [0, 1] {
-            let wait =
-                ModelRetry::attempts(attempts).wait_after(1, Duration::ZERO, &limited(0), false);
+            let wait = ModelRetry::attempts(attempts).wait_after(1, Duration::ZERO, &limited(0));
 
             assert_eq!(wait, None);
-        }
-    }
-
-    #[test]
-    fn retry_after_partial_reply_can_be_disabled() {
-        for (allows, was_shown, retries) in [
-            (true, true, true),
-            (false, false, true),
-            (false, true, false),
-        ] {
-            let retry = retry().after_partial(allows);
-
-            let wait = retry.wait_after(1, Duration::ZERO, &limited(0), was_shown);
-
-            assert_eq!(wait.is_some(), retries, "{allows} {was_shown}");
         }
     }
 }

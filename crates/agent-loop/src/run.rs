@@ -15,7 +15,7 @@ use tracing::Instrument;
 use state::{Calls, Conversation, Scope, Spent};
 pub(crate) use state::{ModelTurns, Run};
 
-use crate::budget::{SharedBudget, TranscriptSize};
+use crate::budget::SharedBudget;
 use crate::ending::End;
 use crate::locked::locked;
 use crate::open_calls::{Standing, is_paused, paused_text, resumed, standing};
@@ -61,7 +61,6 @@ impl<'a> Run<'a> {
             handle: builder.handle,
             conversation: Conversation {
                 transcript: builder.transcript,
-                size: TranscriptSize::default(),
                 recorded: builder.recorded,
                 started: builder.started,
                 call_ids: None,

@@ -36,23 +36,9 @@ pub enum Status {
     Failed,
 }
 
-impl Status {
-    /// Returns the stable name of this status.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::BudgetExceeded => "budget_exceeded",
-            Self::Stopped => "stopped",
-            Self::AwaitingApproval => "awaiting_approval",
-            Self::Cancelled => "cancelled",
-            Self::Failed => "failed",
-        }
-    }
-}
-
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        self.serialize(f)
     }
 }
 

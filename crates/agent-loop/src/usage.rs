@@ -64,24 +64,14 @@ impl TotalUsage {
 
     /// Returns the resources used after `earlier`.
     pub(crate) fn since(&self, earlier: &Self) -> Self {
-        let cost = self
+        let mut since = *self;
+        since.change(earlier.tokens(), u64::saturating_sub);
+        since.turns = since.turns.saturating_sub(earlier.turns);
+        since.calls = since.calls.saturating_sub(earlier.calls);
+        since.cost = self
             .cost
             .map(|cost| cost - earlier.cost.unwrap_or_default());
-        Self {
-            turns: self.turns.saturating_sub(earlier.turns),
-            calls: self.calls.saturating_sub(earlier.calls),
-            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
-            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
-            cached_tokens: self.cached_tokens.saturating_sub(earlier.cached_tokens),
-            cache_write_tokens: self
-                .cache_write_tokens
-                .saturating_sub(earlier.cache_write_tokens),
-            reasoning_tokens: self
-                .reasoning_tokens
-                .saturating_sub(earlier.reasoning_tokens),
-            cost,
-            estimated: self.estimated,
-        }
+        since
     }
 
     /// Returns the token counts.
@@ -96,6 +86,10 @@ impl TotalUsage {
     }
 
     pub(crate) fn add(&mut self, usage: Usage) {
+        self.change(usage, u64::saturating_add);
+    }
+
+    fn change(&mut self, usage: Usage, change: fn(u64, u64) -> u64) {
         let counts = [
             (&mut self.input_tokens, usage.input_tokens),
             (&mut self.output_tokens, usage.output_tokens),
@@ -104,7 +98,7 @@ impl TotalUsage {
             (&mut self.reasoning_tokens, usage.reasoning_tokens),
         ];
         for (total, count) in counts {
-            *total = total.saturating_add(count);
+            *total = change(*total, count);
         }
     }
 }

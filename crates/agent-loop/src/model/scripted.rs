@@ -1,6 +1,5 @@
 //! Models that need no network.
 
-use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
@@ -32,23 +31,20 @@ use super::{Model, ModelError, ModelReply, ModelRequest};
 /// assert_eq!(outcome.reply.as_deref(), Some("It is 42."));
 /// # Ok(()) }
 /// ```
-pub struct ScriptedModel(Script);
+pub struct ScriptedModel(Box<Script>);
 
-enum Script {
-    List {
-        replies: Vec<ModelReply>,
-        next: AtomicUsize,
-    },
-    Function(Box<dyn Fn(&Transcript) -> ModelReply + Send + Sync>),
-}
+type Script = dyn Fn(&Transcript) -> Result<ModelReply, ModelError> + Send + Sync;
 
 impl ScriptedModel {
     /// Creates a model that returns each of `replies` once, in order.
     pub fn new(replies: impl IntoIterator<Item = ModelReply>) -> Self {
-        Self(Script::List {
-            replies: replies.into_iter().collect(),
-            next: AtomicUsize::new(0),
-        })
+        let replies: Vec<ModelReply> = replies.into_iter().collect();
+        let next = AtomicUsize::new(0);
+        Self(Box::new(move |_| {
+            let turn = next.fetch_add(1, Ordering::Relaxed);
+            let reply = replies.get(turn).cloned();
+            reply.ok_or(ModelError::ScriptEnded { turn: turn + 1 })
+        }))
     }
 
     /// Creates a model that calls `function` with the transcript for every reply.
@@ -62,32 +58,18 @@ impl ScriptedModel {
     /// });
     /// ```
     pub fn from_fn(function: impl Fn(&Transcript) -> ModelReply + Send + Sync + 'static) -> Self {
-        Self(Script::Function(Box::new(function)))
+        Self(Box::new(move |transcript| Ok(function(transcript))))
     }
 }
 
 #[async_trait]
 impl Model for ScriptedModel {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
-        match &self.0 {
-            Script::Function(function) => Ok(function(request.transcript)),
-            Script::List { replies, next } => {
-                let turn = next.fetch_add(1, Ordering::Relaxed);
-                let reply = replies.get(turn).cloned();
-                reply.ok_or(ModelError::ScriptEnded { turn: turn + 1 })
-            }
-        }
+        (self.0)(request.transcript)
     }
 }
 
-impl fmt::Debug for ScriptedModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Script::List { replies, .. } => write!(f, "ScriptedModel({} replies)", replies.len()),
-            Script::Function(_) => f.write_str("ScriptedModel(function)"),
-        }
-    }
-}
+tool_core::debug_fields!(ScriptedModel);
 
 #[cfg(test)]
 pub(crate) mod tests {

@@ -5,7 +5,7 @@ use tool_core::search::{SEARCH_TOOLS, SearchForm, found_in};
 use tool_core::{Registry, ToolCall, ToolError, ToolResult};
 
 use super::Run;
-use crate::budget::TranscriptSize;
+use crate::budget::estimated_tokens;
 use crate::ending::End;
 use crate::open_calls::{Standing, standing};
 use crate::run_file::Entry;
@@ -62,9 +62,7 @@ impl Run<'_> {
     pub(crate) async fn compact_if_long(&mut self) -> Result<(), End> {
         let is_long = match (self.scope.replay(), &self.agent.compaction) {
             (Some(replay), _) => replay.compacted().is_some(),
-            (None, Some((most, _))) => {
-                self.conversation.size.tokens(&self.conversation.transcript) > *most
-            }
+            (None, Some((most, _))) => estimated_tokens(&self.conversation.transcript) > *most,
             (None, None) => false,
         };
         if is_long {
@@ -92,8 +90,6 @@ impl Run<'_> {
         let before = self.conversation.transcript.messages().len();
         let after = short.messages().len();
         self.conversation.transcript = short;
-        // The size only counts appended messages, so measure the new transcript from its start.
-        self.conversation.size = TranscriptSize::default();
         // The entry below contains all of them.
         self.conversation.recorded = after;
         let replaced = Entry::TranscriptReplaced {

@@ -10,7 +10,7 @@ use tool_core::{
     CancellationToken, ContentBlock, ErrorCode, Extensions, Progress, ProgressSink, ToolResult,
 };
 
-use crate::budget::{SharedBudget, TranscriptSize};
+use crate::budget::SharedBudget;
 use crate::event::Listener;
 use crate::run_file::{Entry, Journal, Replay};
 use crate::suspended::{AgentCalls, SuspendedAgent};
@@ -33,7 +33,6 @@ pub(crate) struct Run<'a> {
 /// What was said, and how much of it is recorded.
 pub(crate) struct Conversation {
     pub(crate) transcript: Transcript,
-    pub(crate) size: TranscriptSize,
     /// Number of messages that the checkpoint sink has.
     pub(crate) recorded: usize,
     /// IDs of open calls that started; `None` if unknown.
