@@ -42,7 +42,7 @@ use self::client::{identity_of, is_current};
 use self::notifications::{Session, level_of};
 use self::rounds::Seals;
 use self::tasks::Tasks;
-use self::tools::ServedTools;
+use self::tools::wire_tool;
 use super::lines::{Lines, Output};
 use super::link::Watched;
 use crate::McpServer;
@@ -73,7 +73,6 @@ pub(crate) struct RegistryHandler(Arc<Shared>, Arc<Session>);
 /// Parts that all connections of a server share.
 struct Shared {
     server: McpServer,
-    tools: ServedTools,
     seals: Seals,
     tasks: Tasks,
     /// Cancelled when subscriptions must end.
@@ -90,7 +89,6 @@ impl RegistryHandler {
         ended: &CancellationToken,
     ) -> Self {
         let shared = Shared {
-            tools: ServedTools::new(server.registry.clone()),
             seals: Seals::new(server.key.as_ref()),
             tasks: Tasks::default(),
             server,
@@ -143,7 +141,8 @@ impl ServerHandler for RegistryHandler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.tools.get(name)
+        let tool = self.0.server.registry.get(name)?;
+        Some(wire_tool(tool.definition()))
     }
 
     async fn call_tool(
