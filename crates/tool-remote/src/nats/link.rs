@@ -105,7 +105,6 @@ impl Link {
     ) -> Result<(), Source> {
         let (payload, headers) = parts(body, None);
         let client = &self.0.client;
-        let headers = headers.unwrap_or_default();
         let timeout = self.0.options.request_timeout;
         let sent = async {
             match reply {
@@ -114,7 +113,6 @@ impl Link {
                         .publish_with_reply_and_headers(subject, reply, headers, payload)
                         .await
                 }
-                None if headers.is_empty() => client.publish(subject, payload).await,
                 None => client.publish_with_headers(subject, headers, payload).await,
             }
         };
@@ -131,10 +129,8 @@ impl Link {
         timeout: Duration,
     ) -> Result<Message, Source> {
         let (payload, headers) = parts(body, None);
-        let mut request = Request::new().payload(payload).timeout(Some(timeout));
-        if let Some(headers) = headers {
-            request = request.headers(headers);
-        }
+        let request = Request::new().payload(payload).headers(headers);
+        let request = request.timeout(Some(timeout));
         let response = self.0.client.send_request(subject, request);
         // The timeout of the request starts after it is sent.
         let response = tokio::time::timeout(timeout * 2, response).await??;
@@ -241,7 +237,7 @@ fn header(headers: Option<&HeaderMap>, name: &str) -> Option<String> {
 }
 
 /// Splits a body into payload and headers.
-pub(super) fn parts(body: Body, reply: Option<&str>) -> (Bytes, Option<HeaderMap>) {
+pub(super) fn parts(body: Body, reply: Option<&str>) -> (Bytes, HeaderMap) {
     let mut headers = HeaderMap::new();
     if let Some(reply) = reply {
         headers.insert(REPLY, reply);
@@ -253,7 +249,6 @@ pub(super) fn parts(body: Body, reply: Option<&str>) -> (Bytes, Option<HeaderMap
             Bytes::new()
         }
     };
-    let headers = (!headers.is_empty()).then_some(headers);
     (payload, headers)
 }
 

@@ -149,7 +149,7 @@ impl Link {
         let (payload, headers) = parts(body, Some(reply));
         let message = PublishMessage::build()
             .payload(payload)
-            .headers(headers.unwrap_or_default())
+            .headers(headers)
             .message_id(id);
         let subject = self.names().queued(group);
         let confirmation = self.context().send_publish(subject, message).await?;
@@ -180,9 +180,7 @@ impl Link {
     /// Stores a call that no worker could finish.
     pub(crate) async fn bury(&self, group: &str, body: Body) -> Result<(), EnqueueError> {
         let (payload, headers) = parts(body, None);
-        let message = PublishMessage::build()
-            .payload(payload)
-            .headers(headers.unwrap_or_default());
+        let message = PublishMessage::build().payload(payload).headers(headers);
         let subject = self.names().dead(group);
         let confirmation = self.context().send_publish(subject, message).await?;
         confirmation.await?;
