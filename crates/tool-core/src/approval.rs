@@ -24,7 +24,6 @@ mod request;
 mod rule;
 #[cfg(feature = "typed")]
 mod seal;
-mod suggestion;
 
 pub use channel::ChannelApprover;
 pub use command::{CommandPart, Coverage};

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::canonical::{canonical_json, sha256_of_parts};
+use super::command::{CommandPart, Coverage};
 use super::plan::{CallPlan, Finding};
+use super::policy::Policy;
 use super::preview::{Preview, PreviewKind};
 use super::rule::Rule;
-use super::suggestion::suggested_rule;
 use crate::call_key::CallKey;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
@@ -168,6 +169,36 @@ fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> Option<String> {
     let [first, second] = &random;
     let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second])?;
     Some(format!("approval_{}", id.get(..32).unwrap_or(&id)))
+}
+
+/// Suggests a rule that allows a call and its like: its only command that asks, the directory of the only file that it
+/// writes, or its only host. `None` if no such rule would allow it.
+fn suggested_rule(plan: &CallPlan) -> Option<Rule> {
+    let findings = &plan.findings;
+    let policy = Policy::default();
+    let (commands, written) = (findings.commands(), plan.touches.files_written());
+    let suggested = if !commands.is_empty() {
+        let is_open = |part: &&CommandPart| part.coverage != Coverage::Harmless;
+        let mut open = commands.iter().filter(is_open).map(CommandPart::suggested);
+        let words = open.next()??;
+        let is_alone =
+            findings.is_about_commands() && open.all(|other| other.as_ref() == Some(&words));
+        is_alone.then(|| policy.allow_command(&words))
+    } else if let [host] = findings.hosts() {
+        findings
+            .findings()
+            .is_empty()
+            .then(|| policy.allow_host(host))
+    } else if let ([file], true) = (written, plan.touches.files_read().is_empty()) {
+        let is_plain = plan.risk == RiskLevel::SafeWrite && findings.findings().is_empty();
+        let place = file
+            .rsplit_once('/')
+            .map(|(directory, _)| format!("{directory}/**"));
+        is_plain.then(|| policy.allow_write(place.as_deref().unwrap_or(file)))
+    } else {
+        None
+    };
+    suggested?.rules.pop()
 }
 
 #[cfg(test)]
