@@ -120,25 +120,9 @@ pub(crate) fn write_listed<'n>(
     }
 }
 
-/// Splits a name at separators and capitals into words in lower case.
 fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut was_lower = false;
-    for letter in name.chars().take(64) {
-        let begins = !letter.is_alphanumeric() || was_lower && letter.is_uppercase();
-        if begins && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if letter.is_alphanumeric() {
-            word.extend(letter.to_lowercase());
-        }
-        was_lower = letter.is_lowercase() || letter.is_numeric();
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    words
+    let start: String = name.chars().take(64).collect();
+    text::split(&start).collect()
 }
 
 /// Returns the one candidate that fits. Of several, none is likelier than the others.

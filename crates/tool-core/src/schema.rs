@@ -14,6 +14,7 @@ mod plan;
 mod query;
 #[cfg(feature = "validate")]
 mod validator;
+#[cfg(feature = "validate")]
 mod weight;
 
 use serde_json::{Value, json};

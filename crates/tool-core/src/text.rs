@@ -10,6 +10,35 @@ pub(crate) fn to_line_boundary(text: &str) -> &str {
     }
 }
 
+/// Returns the words in lowercase. Identifiers such as `readFile`, `HTTPServer` and `read_file` are several words.
+pub(crate) fn split(text: &str) -> impl Iterator<Item = String> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut words = vec![String::new()];
+    for (at, character) in characters.iter().enumerate() {
+        if !character.is_alphanumeric() {
+            words.push(String::new());
+            continue;
+        }
+        let before = at.checked_sub(1).and_then(|at| characters.get(at));
+        let after = characters.get(at + 1);
+        let begins = character.is_uppercase()
+            && (before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
+                || after.is_some_and(|after| after.is_lowercase()));
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.into_iter().filter(|word| !word.is_empty())
+}
+
+/// Escapes a name for a JSON pointer.
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 /// Returns the most similar name in `known`, if it is similar enough for a typing error.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = fold(name);

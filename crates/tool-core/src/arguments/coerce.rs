@@ -8,7 +8,7 @@ use tool_json::{ParseLimits, RepairKind, Tape, repair};
 use super::{Arguments, State};
 use crate::definition::{JSON, MEDIA_TYPE};
 use crate::schema::{Choice, branches, is_empty, resolve, type_name, types_of};
-use crate::{ArgumentChange, ChangeKind};
+use crate::{ArgumentChange, ChangeKind, text};
 
 /// Maximum number of changes per call; further values are not converted.
 const MAX_CHANGES: usize = 1000;
@@ -405,7 +405,7 @@ fn shown(value: &Value) -> Value {
     if text.len() <= 200 {
         value.clone()
     } else {
-        crate::text::short(&text, 200).into()
+        text::short(&text, 200).into()
     }
 }
 
@@ -422,7 +422,7 @@ impl fmt::Display for Pointer<'_> {
         match self {
             Self::Root => Ok(()),
             Self::Member(parent, name) => {
-                write!(f, "{parent}/{}", name.replace('~', "~0").replace('/', "~1"))
+                write!(f, "{parent}/{}", text::escaped(name))
             }
             Self::Item(parent, index) => write!(f, "{parent}/{index}"),
         }

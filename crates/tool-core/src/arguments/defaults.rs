@@ -12,7 +12,7 @@ use tool_json::{Addition, ParseError, ParseErrorKind, Tape};
 
 use super::Arguments;
 use crate::schema::{Validator, resolve};
-use crate::{JsonRef, ToolError};
+use crate::{JsonRef, ToolError, text};
 
 /// Maximum number of values added to one call, equal to the maximum in JSON text.
 const MAX_ADDED: usize = 1 << 20;
@@ -275,7 +275,7 @@ impl<'s> Check<'s> {
         }
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
-            let path = format!("{path}/properties/{}", escaped(name));
+            let path = format!("{path}/properties/{}", text::escaped(name));
             place.push(Step::Member(name.clone()));
             if let Some(default) = default_of(property, self.root) {
                 self.check(default, &path, place);
@@ -330,7 +330,7 @@ fn sample(value: &Value, place: &[Step]) -> (Value, String) {
     for step in place {
         pointer.push('/');
         pointer.push_str(&match step {
-            Step::Member(name) => escaped(name),
+            Step::Member(name) => text::escaped(name),
             Step::Item(index) => index.to_string(),
         });
     }
@@ -350,11 +350,6 @@ fn sample(value: &Value, place: &[Step]) -> (Value, String) {
 fn unused_name(properties: Option<&Map<String, Value>>) -> String {
     let longest = properties.into_iter().flat_map(Map::keys).map(String::len);
     "x".repeat(longest.max().unwrap_or_default() + 1)
-}
-
-/// Escapes a name for a JSON pointer.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 fn is_within(path: &str, ancestor: &str) -> bool {

@@ -99,7 +99,7 @@ impl<'s> Choice<'s> {
             Some(value) => {
                 let nearest = value.as_str().and_then(|came| text::nearest(came, names()));
                 let shown = text::short(&value.to_string(), 100);
-                let place = format!("{pointer}/{}", tag.replace('~', "~0").replace('/', "~1"));
+                let place = format!("{pointer}/{}", text::escaped(tag));
                 ValidationIssue::new(place, "enum", one_of, shown).with_nearest(nearest)
             }
         };

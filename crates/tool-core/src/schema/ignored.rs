@@ -1,5 +1,7 @@
 //! Detects members that an open schema ignores.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use tool_json::JsonView;
 
@@ -32,8 +34,8 @@ const MAX_SCHEMAS: usize = 256;
 /// The members that a schema defines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// Listed members, sorted, if all others are ignored.
-    names: Option<Vec<String>>,
+    /// Listed members, if all others are ignored.
+    names: Option<BTreeSet<String>>,
     /// Members and items that may contain ignored members.
     members: Vec<(String, Known)>,
     items: Option<Box<Known>>,
@@ -73,22 +75,14 @@ impl Known {
                     .members
                     .extend(inside.map(|inside| (name.clone(), inside)));
             }
-            if is_listed {
-                let mut names: Vec<String> = properties.keys().cloned().collect();
-                names.sort_unstable();
-                known.names = Some(names);
-            }
+            known.names = is_listed.then(|| properties.keys().cloned().collect());
         }
         let is_empty = known.names.is_none() && known.members.is_empty() && known.items.is_none();
         (!is_empty).then_some(known)
     }
 
     fn contains(&self, name: &str) -> bool {
-        let Some(known) = &self.names else {
-            return true;
-        };
-        let place = known.binary_search_by(|known| known.as_str().cmp(name));
-        place.is_ok()
+        self.names.as_ref().is_none_or(|names| names.contains(name))
     }
 
     fn report<'k>(&'k self, value: JsonRef<'_>, path: &str, report: &mut Report<'k>) {

@@ -165,31 +165,29 @@ fn visit(schema: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
 
 /// Returns a typed schema as it is shown: without the formats of integer types, and the bounds that only the type implies.
 pub(crate) fn without_type_ranges(typed: &Value) -> Value {
-    let mut schema = typed.clone();
-    visit(&mut schema, &mut |object| {
-        let Some((minimum, maximum)) = take_range(object) else {
-            return;
-        };
-        for (keyword, bound) in [("minimum", minimum), ("maximum", maximum)] {
-            if object.get(keyword).is_some_and(|own| *own == bound) {
-                object.shift_remove(keyword);
-            }
+    with_bounds(typed, |object, keyword, bound| {
+        if object.get(keyword).is_some_and(|own| *own == bound) {
+            object.shift_remove(keyword);
         }
-    });
-    schema
+    })
 }
 
 /// Returns a typed schema as it is validated: with the bounds of integer types instead of their formats.
 pub(crate) fn with_type_ranges(typed: &Value) -> Value {
+    with_bounds(typed, |object, keyword, bound| {
+        if !bound.is_null() {
+            object.entry(keyword).or_insert(bound);
+        }
+    })
+}
+
+/// Removes the formats of integer types, and calls `change` with each of their bounds.
+fn with_bounds(typed: &Value, change: fn(&mut Map<String, Value>, &str, Value)) -> Value {
     let mut schema = typed.clone();
     visit(&mut schema, &mut |object| {
-        let Some((minimum, maximum)) = take_range(object) else {
-            return;
-        };
-        for (keyword, bound) in [("minimum", minimum), ("maximum", maximum)] {
-            if !bound.is_null() {
-                object.entry(keyword).or_insert(bound);
-            }
+        if let Some((minimum, maximum)) = take_range(object) {
+            change(object, "minimum", minimum);
+            change(object, "maximum", maximum);
         }
     });
     schema

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ptr;
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 /// Maximum number of subschemas, counting each reference.
@@ -122,9 +123,9 @@ impl<'s> WeightVisitor<'s> {
         } else {
             self.anchors.get(id)?
         };
-        let fragment = decoded(fragment);
+        let fragment = percent_decode_str(fragment).decode_utf8_lossy();
         base.pointer(&fragment)
-            .or_else(|| self.anchors.get(fragment.as_str()).copied())
+            .or_else(|| self.anchors.get(&*fragment).copied())
     }
 }
 
@@ -140,27 +141,6 @@ fn within_limits(weight: Weight, level: usize) -> Result<Weight, String> {
         ));
     }
     Ok(weight)
-}
-
-/// Percent-decodes a fragment.
-fn decoded(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let Some((byte, after)) = rest.split_first() {
-        let code = after
-            .get(..2)
-            .and_then(|code| std::str::from_utf8(code).ok());
-        let code = code
-            .filter(|_| *byte == b'%')
-            .and_then(|code| u8::from_str_radix(code, 16).ok());
-        bytes.push(code.unwrap_or(*byte));
-        rest = if code.is_some() {
-            after.get(2..).unwrap_or_default()
-        } else {
-            after
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Words of names, descriptions and queries.
 
+use crate::text::split;
+
 /// Words that say nothing about what a tool does.
 const STOP: [&str; 83] = [
     "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "could", "do", "does",
@@ -57,30 +59,6 @@ pub(super) fn first_sentence(text: &str) -> &str {
         }
     }
     text
-}
-
-/// Returns the words in lowercase. Identifiers such as `readFile`, `HTTPServer` and `read_file` are several words.
-fn split(text: &str) -> impl Iterator<Item = String> {
-    let characters: Vec<char> = text.chars().collect();
-    let mut words = vec![String::new()];
-    for (at, character) in characters.iter().enumerate() {
-        if !character.is_alphanumeric() {
-            words.push(String::new());
-            continue;
-        }
-        let before = at.checked_sub(1).and_then(|at| characters.get(at));
-        let after = characters.get(at + 1);
-        let begins = character.is_uppercase()
-            && (before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
-                || after.is_some_and(|after| after.is_lowercase()));
-        if begins {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.extend(character.to_lowercase());
-        }
-    }
-    words.into_iter().filter(|word| !word.is_empty())
 }
 
 fn pairs(word: &str) -> Vec<String> {
