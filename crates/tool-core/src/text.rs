@@ -12,26 +12,26 @@ pub(crate) fn to_line_boundary(text: &str) -> &str {
 
 /// Returns the words in lowercase. Identifiers such as `readFile`, `HTTPServer` and `read_file` are several words.
 pub(crate) fn split(text: &str) -> impl Iterator<Item = String> {
-    let characters: Vec<char> = text.chars().collect();
-    let mut words = vec![String::new()];
-    for (at, character) in characters.iter().enumerate() {
-        if !character.is_alphanumeric() {
-            words.push(String::new());
-            continue;
+    let parts = text.split(|character: char| !character.is_alphanumeric());
+    parts.flat_map(|part| {
+        let mut words = vec![String::new()];
+        let mut before = None;
+        let mut characters = part.chars().peekable();
+        while let Some(character) = characters.next() {
+            let follows = |before: char| before.is_lowercase() || before.is_numeric();
+            let leads = |after: &char| after.is_lowercase();
+            let begins = character.is_uppercase()
+                && (before.is_some_and(follows) || characters.peek().is_some_and(leads));
+            if begins {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(character.to_lowercase());
+            }
+            before = Some(character);
         }
-        let before = at.checked_sub(1).and_then(|at| characters.get(at));
-        let after = characters.get(at + 1);
-        let begins = character.is_uppercase()
-            && (before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
-                || after.is_some_and(|after| after.is_lowercase()));
-        if begins {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.extend(character.to_lowercase());
-        }
-    }
-    words.into_iter().filter(|word| !word.is_empty())
+        words.into_iter().filter(|word| !word.is_empty())
+    })
 }
 
 /// Escapes a name for a JSON pointer.

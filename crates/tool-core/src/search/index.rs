@@ -1,6 +1,6 @@
 //! Index of definitions by their words.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
 use foldhash::fast::RandomState;
@@ -91,12 +91,13 @@ impl ToolIndex {
             &parameters.names,
             &parameters.descriptions,
         ];
-        let mut counts = BTreeMap::<String, f64>::new();
+        let mut counts = HashMap::<String, f64, RandomState>::default();
         for (text, weight) in texts.into_iter().zip(WEIGHTS) {
             for word in stems(text) {
                 *counts.entry(word).or_default() += weight;
             }
         }
+        // Quarters, so the sum doesn't depend on the order.
         let length: f64 = counts.values().sum();
         for (word, count) in counts {
             self.words.add(word, tool, count);

@@ -2,15 +2,15 @@
 
 use crate::text::split;
 
-/// Words that say nothing about what a tool does.
+/// Words that say nothing about what a tool does, in order.
 const STOP: [&str; 83] = [
-    "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "could", "do", "does",
-    "each", "for", "from", "given", "has", "have", "how", "i", "if", "in", "into", "is", "it",
-    "its", "me", "my", "no", "not", "of", "on", "or", "our", "please", "should", "that", "the",
-    "their", "them", "then", "there", "these", "they", "this", "to", "us", "use", "used", "using",
-    "via", "was", "we", "were", "what", "when", "where", "which", "who", "will", "with", "would",
-    "you", "your", "am", "been", "being", "did", "had", "he", "her", "him", "his", "so", "than",
-    "those", "too", "very", "she", "just", "also",
+    "a", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "by",
+    "can", "could", "did", "do", "does", "each", "for", "from", "given", "had", "has", "have",
+    "he", "her", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "me",
+    "my", "no", "not", "of", "on", "or", "our", "please", "she", "should", "so", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "us",
+    "use", "used", "using", "very", "via", "was", "we", "were", "what", "when", "where", "which",
+    "who", "will", "with", "would", "you", "your",
 ];
 
 /// First character of the scripts without spaces between words.
@@ -19,7 +19,7 @@ const UNSPACED: char = '\u{2e80}';
 /// Returns the stems of the words of a string, without those that say nothing.
 pub(super) fn stems(text: &str) -> Vec<String> {
     let mut stems = Vec::new();
-    for word in split(text).filter(|word| !STOP.contains(&word.as_str())) {
+    for word in meaningful(text) {
         if word.chars().any(|character| character >= UNSPACED) {
             stems.extend(pairs(&word));
         } else {
@@ -29,10 +29,13 @@ pub(super) fn stems(text: &str) -> Vec<String> {
     stems
 }
 
+fn meaningful(text: &str) -> impl Iterator<Item = String> {
+    split(text).filter(|word| STOP.binary_search(&word.as_str()).is_err())
+}
+
 /// Returns each three consecutive characters of the words, which have a blank on both sides.
 pub(super) fn trigrams(text: &str) -> Vec<[char; 3]> {
-    let words = split(text).filter(|word| !STOP.contains(&word.as_str()));
-    words
+    meaningful(text)
         .flat_map(|word| {
             let padded: Vec<char> = format!(" {word} ").chars().collect();
             let three = padded
@@ -119,6 +122,11 @@ fn stem(mut word: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_that_say_nothing_are_in_order() {
+        assert!(STOP.is_sorted());
+    }
 
     #[test]
     fn words_of_identifiers() {
