@@ -8,7 +8,8 @@ use tool_core::{CancellationToken, ErrorCode};
 
 use super::*;
 
-const FOREVER: &str = "echo $TMPDIR > folder; touch $TMPDIR/x; echo evil > .git/config; \
+// The folder is used before its name is known, because an empty one is kept for the next call.
+const FOREVER: &str = "touch $TMPDIR/x; echo $TMPDIR > folder; echo evil > .git/config; \
     (setsid sleep 4031.25 &); sleep 4031.25 & echo began > began; wait";
 
 fn repository() -> Scratch {
