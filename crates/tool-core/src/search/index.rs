@@ -91,16 +91,12 @@ impl ToolIndex {
             &parameters.names,
             &parameters.descriptions,
         ];
-        let mut counts = HashMap::<String, f64, RandomState>::default();
+        let mut length = 0.0;
         for (text, weight) in texts.into_iter().zip(WEIGHTS) {
             for word in stems(text) {
-                *counts.entry(word).or_default() += weight;
+                self.words.add(word, tool, weight);
+                length += weight;
             }
-        }
-        // Quarters, so the sum doesn't depend on the order.
-        let length: f64 = counts.values().sum();
-        for (word, count) in counts {
-            self.words.add(word, tool, count);
         }
         let grams: BTreeSet<[char; 3]> = trigrams(definition.name()).into_iter().collect();
         // A short name that has the same trigrams fits better.
@@ -193,8 +189,13 @@ impl<F> Default for Postings<F> {
 }
 
 impl<F: Eq + Hash + Ord> Postings<F> {
+    /// Adds a weight to the feature of a tool. Tools come in order.
     fn add(&mut self, feature: F, tool: usize, weight: f64) {
-        self.0.entry(feature).or_default().push((tool, weight));
+        let tools = self.0.entry(feature).or_default();
+        match tools.last_mut() {
+            Some((last, sum)) if *last == tool => *sum += weight,
+            _ => tools.push((tool, weight)),
+        }
     }
 
     /// Adds what each feature of the query is worth to the scores of its tools; a rare one is worth more.
