@@ -146,7 +146,7 @@ impl Confinement {
             sandbox = Cow::Owned(sandbox.into_owned().with_grants(grants));
         }
         // A server in the background is for later calls, which could not reach it. Commands that only read start none, and
-        // take a third longer with a network of their own.
+        // take a third longer with a separate network.
         if sandbox.network == Network::Private
             && (program.in_background || effects == Effects::None)
         {

@@ -45,7 +45,7 @@ pub enum Attributes {
 /// - cannot use the network or connect to local services, see
 ///   [`allow_network`](Self::allow_network) and
 ///   [`allow_local_services`](Self::allow_local_services); if this process has `CAP_SYS_ADMIN`, they get a
-///   loopback interface of their own, where only processes of the same call reach each other, so tests with
+///   separate loopback interface, where only processes of the same call reach each other, so tests with
 ///   a local server run;
 /// - cannot gain privileges: set-user-id programs, capabilities (except those that let root read
 ///   and write files), namespaces, mounts, tracing, kernel modules, key rings and `io_uring` are
@@ -107,7 +107,7 @@ pub struct Sandbox {
 pub(crate) enum Network {
     #[default]
     Refused,
-    /// Only servers of the same call, in a network of its own. Chosen when the sandbox is used, because it depends on the
+    /// Only servers of the same call, in a separate network. Chosen when the sandbox is used, because it depends on the
     /// system.
     Private,
     Open,
@@ -249,7 +249,7 @@ impl Sandbox {
         self
     }
 
-    /// Gives programs a network of their own, unless they may connect to something else.
+    /// Gives programs a separate network, unless they may connect to something else.
     pub(super) fn with_loopback(mut self) -> Self {
         if self.network == Network::Refused && !self.local_services {
             self.network = Network::Private;

@@ -1,4 +1,4 @@
-//! Network of a program's own: a loopback interface that only the processes of its call can reach, so that
+//! Separate network of a program: a loopback interface that only the processes of its call can reach, so that
 //! test suites with a local server run without a grant.
 //!
 //! The kernel gives it only to a host with `CAP_SYS_ADMIN`. Others would need a helper program (docs/decisions/0009).
@@ -25,7 +25,7 @@ const LOOPBACK: u32 = 1;
 /// Bytes of a reply before its error number, and of the number.
 const ERROR: std::ops::Range<usize> = 16..20;
 
-/// Returns whether this process can give programs a network of their own.
+/// Returns whether this process can give programs a separate network.
 pub(super) fn is_available() -> bool {
     static AVAILABLE: OnceLock<bool> = OnceLock::new();
     *AVAILABLE.get_or_init(|| {
@@ -34,7 +34,7 @@ pub(super) fn is_available() -> bool {
     })
 }
 
-/// Moves the current thread, and the programs that it will start, to a network of their own.
+/// Moves the current thread, and the programs that it will start, to a separate network.
 pub(super) fn enter() -> io::Result<()> {
     unshare(CloneFlags::CLONE_NEWNET)?;
     let (family, kind) = (AddressFamily::NETLINK, SocketType::RAW);

@@ -48,7 +48,7 @@ impl State {
         *self.kernel.get_or_init(Kernel::of_host)
     }
 
-    /// Returns whether programs can get a network of their own.
+    /// Returns whether programs can get a separate network.
     pub(in crate::shell::sandbox) fn has_loopback(&self) -> bool {
         self.kernel().has_loopback
     }

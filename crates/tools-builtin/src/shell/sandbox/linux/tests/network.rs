@@ -1,4 +1,4 @@
-//! Network and Unix sockets, without and with a network of the program's own.
+//! Network and Unix sockets, without and with a separate network.
 
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
@@ -12,7 +12,7 @@ use crate::shell::sandbox::linux::State;
 use crate::shell::sandbox::linux::loopback;
 use crate::shell::sandbox::linux::state::Kernel;
 
-/// Returns a tool on a system that gives programs no network of their own.
+/// Returns a tool on a system that gives programs no separate network.
 fn without_loopback(scratch: &Scratch) -> Bash {
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let state = State::on(Kernel::of_host().without_loopback());
@@ -57,7 +57,7 @@ async fn rejects_udp_datagrams() {
 
     assert_no_socket(&script).await;
     assert_eq!(socket.recv(&mut [0; 8]).unwrap(), 3);
-    // With a network of its own, the program can send, but nothing arrives.
+    // With a separate network, the program can send, but nothing arrives.
     run(&confined(&fixture()), &script).await.unwrap();
     assert!(socket.recv(&mut [0; 8]).is_err());
 }
@@ -238,7 +238,7 @@ async fn programs_reach_their_own_servers() {
     );
     assert_eq!(assert_allowed(&perl(&ipv6)).await, "hi");
 
-    // Each call has a network of its own, so that calls at the same time can use one port.
+    // Each call has a separate network, so that calls at the same time can use one port.
     let waiting = format!("{}; sleep 1", perl(&SERVER.replace("PORT", "8080")));
     let (first, second) = tokio::join!(run(&confined, &waiting), run(&confined, &waiting));
     for output in [first.unwrap(), second.unwrap()] {
