@@ -24,7 +24,10 @@ pub(crate) const PROBE_BYTES: usize = 8 * 1024;
 
 /// Encoding of a file. Serialized as a label, such as `utf-8` or `windows-1252`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
+#[cfg_attr(
+    not(all(feature = "office", feature = "pdf")),
+    allow(dead_code, reason = "texts of documents need a feature")
+)]
 pub(crate) enum Encoding {
     /// UTF-8, with or without a byte-order mark.
     Utf8,

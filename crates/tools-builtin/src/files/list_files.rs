@@ -131,7 +131,7 @@ impl ListFiles {
         )?;
         let more = found.len() > limit;
         found.truncate(limit);
-        let files: Vec<FileEntry> = found.into_iter().map(FileEntry::from).collect();
+        let files: Vec<FileEntry> = found.into_iter().map(entry_of).collect();
         warn(cx, input, more, &walk);
         if let (true, Some(pattern)) = (files.is_empty() && input.recursive, &input.pattern) {
             let repeated =
@@ -160,11 +160,9 @@ impl ListFiles {
     }
 }
 
-impl From<FoundFile> for FileEntry {
-    fn from((path, size): FoundFile) -> Self {
-        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-        Self { path, name, size }
-    }
+fn entry_of((path, size): FoundFile) -> FileEntry {
+    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+    FileEntry { path, name, size }
 }
 
 impl TypedTool for ListFiles {
