@@ -9,6 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Maximum duration for which the monotonic clock replaces the system clock.
 const ANCHOR_HOLDS: Duration = Duration::from_secs(1);
+/// Milliseconds of the last time that RFC 3339 can express.
+const LAST: u64 = 253_402_300_799_999;
 
 thread_local! {
     /// One moment on both clocks.
@@ -17,7 +19,7 @@ thread_local! {
 
 /// A point in time in UTC with milliseconds, such as `2025-11-10T10:05:00.000Z`.
 ///
-/// Times after 9999-12-30T22:00:00Z are written as that time. The default is the start of 1970.
+/// Times after 9999-12-31T23:59:59.999Z are written as that time. The default is the start of 1970.
 ///
 /// # Examples
 /// ```
@@ -70,9 +72,37 @@ impl Timestamp {
 
     /// Parses an RFC 3339 time with `Z` or a numeric offset. Returns `None` if `text` is not one, or is before 1970.
     pub fn parse(text: &str) -> Option<Self> {
-        let time: jiff::Timestamp = text.parse().ok()?;
-        let milliseconds = u64::try_from(time.as_millisecond()).ok()?;
+        let (local, minutes) = match text.strip_suffix('Z') {
+            Some(local) => (local, 0),
+            None => text
+                .split_at_checked(text.len().checked_sub("+00:00".len())?)
+                .and_then(|(local, offset)| Some((local, offset_in_minutes(offset)?)))?,
+        };
+        // The parser ignores characters between the seconds and a final `Z`.
+        let is_fraction = matches!(local.as_bytes().get(19), None | Some(b'.'));
+        if !is_fraction || !local.ends_with(|end: char| end.is_ascii_digit()) {
+            return None;
+        }
+        let time = Self::from(humantime::parse_rfc3339(&format!("{local}Z")).ok()?);
+        let milliseconds = time.milliseconds.checked_add_signed(-minutes * 60_000)?;
         Some(Self { milliseconds })
+    }
+}
+
+/// Returns the minutes of an offset such as `+02:00`.
+fn offset_in_minutes(offset: &str) -> Option<i64> {
+    let (sign, rest) = offset.split_at_checked(1)?;
+    let (hours, minutes) = rest.split_once(':')?;
+    let number = |digits: &str, most: i64| {
+        let is_number = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = digits.parse().ok().filter(|number: &i64| *number <= most);
+        number.filter(|_| is_number)
+    };
+    let minutes = number(hours, 23)? * 60 + number(minutes, 59)?;
+    match sign {
+        "+" => Some(minutes),
+        "-" => Some(-minutes),
+        _ => None,
     }
 }
 
@@ -87,9 +117,8 @@ impl From<SystemTime> for Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let milliseconds = i64::try_from(self.milliseconds).ok();
-        let time = milliseconds.and_then(|time| jiff::Timestamp::from_millisecond(time).ok());
-        write!(f, "{:.3}", time.unwrap_or(jiff::Timestamp::MAX))
+        let time = UNIX_EPOCH + Duration::from_millis(self.milliseconds.min(LAST));
+        humantime::format_rfc3339_millis(time).fmt(f)
     }
 }
 
@@ -120,6 +149,7 @@ mod tests {
             (0, "1970-01-01T00:00:00.000Z"),
             (951_827_696_789, "2000-02-29T12:34:56.789Z"),
             (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+            (LAST, "9999-12-31T23:59:59.999Z"),
         ] {
             assert_eq!(Timestamp { milliseconds }.to_string(), text);
             assert_eq!(Timestamp::parse(text), Some(Timestamp { milliseconds }));
@@ -141,11 +171,25 @@ mod tests {
     }
 
     #[test]
+    fn later_times_are_written_as_the_last() {
+        let time = Timestamp::default().after(Duration::MAX);
+
+        assert_eq!(time.to_string(), "9999-12-31T23:59:59.999Z");
+    }
+
+    #[test]
     fn parse_subtracts_offset() {
-        assert_eq!(
-            Timestamp::parse("2025-11-10T12:05:00.5+02:00"),
-            Timestamp::parse("2025-11-10T10:05:00.500Z")
-        );
+        for text in [
+            "2025-11-10T12:05:00.5+02:00",
+            "2025-11-10T04:35:00.500-05:30",
+            "2025-11-10T10:05:00.5+00:00",
+        ] {
+            assert_eq!(
+                Timestamp::parse(text),
+                Timestamp::parse("2025-11-10T10:05:00.500Z"),
+                "{text}"
+            );
+        }
     }
 
     #[test]
@@ -157,6 +201,18 @@ mod tests {
             "2025-11-10T25:05:00Z",
             "2025-11-10T10:05:00",
             "1969-12-31T23:59:59Z",
+            "1970-01-01T01:00:00+02:00",
+            "2025-11-10T10:05:00+24:00",
+            "2025-11-10T10:05:00+02:60",
+            "2025-11-10T10:05:00+2:000",
+            "2025-11-10T10:05:00 02:00",
+            "2025-11-10T10:05:00++2:00",
+            "2025-11-10T10:05:00Zä+01:00",
+            "2025-11-10T10:05:00ZZ",
+            "2025-11-10T10:05:00Za1Z",
+            "2025-11-10T10:05:00.Z",
+            "2025-11-10T10:05:00.5",
+            "2025-11-10T10:05:00+00:00Z",
             "x",
         ] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
@@ -165,7 +221,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parse_inverts_display(milliseconds in 0_u64..253_402_200_000_000) {
+        fn parse_inverts_display(milliseconds in 0..=LAST) {
             let time = Timestamp { milliseconds };
 
             prop_assert_eq!(Timestamp::parse(&time.to_string()), Some(time));
