@@ -10,8 +10,6 @@ mod parse;
 mod parser;
 #[doc(hidden)]
 pub mod reader;
-#[cfg(feature = "jsonschema")]
-mod schema;
 #[doc(hidden)]
 pub mod surrogates;
 mod tape;
@@ -24,8 +22,6 @@ pub mod wide_numbers;
 pub use deserialize::{DeserializeError, DeserializeErrorKind};
 pub use error::{ParseError, ParseErrorKind, ParseLimits, Repair, RepairKind};
 pub use parse::{parse, parse_with, repair, repair_with};
-#[cfg(feature = "jsonschema")]
-pub use schema::TapeJson;
 #[doc(hidden)]
 pub use tape::Addition;
 pub use tape::{Items, JsonRef, JsonView, Members, Tape};

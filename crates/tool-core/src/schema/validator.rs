@@ -1,10 +1,8 @@
 //! A compiled schema. Remote references are not fetched, and the cost of a schema is bounded.
 
-use std::sync::Arc;
-
-use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
+use jsonschema::{PatternOptions, ValidationError, ValidationOptions};
 use serde_json::Value;
-use tool_json::{ParseLimits, Tape, TapeJson};
+use tool_json::{ParseLimits, Tape};
 
 use super::issues;
 use super::passes::empty_lists_to_objects;
@@ -26,7 +24,7 @@ pub(super) const MAX_ISSUES: usize = 50;
 /// A compiled schema.
 #[derive(Debug)]
 pub(crate) struct Validator {
-    whole: jsonschema::Validator<TapeJson>,
+    whole: jsonschema::Validator,
     /// The fast check, if the schema supports it.
     plan: Option<Plan>,
 }
@@ -71,7 +69,7 @@ impl Validator {
         match self.plan.as_ref().and_then(|plan| plan.fit(arguments)) {
             Some(fit) => fit,
             // The plan is only sure of valid arguments, so the validator has the last word.
-            None if self.whole.is_valid(arguments) => Fit::Valid,
+            None if self.whole.is_valid(&arguments.to_value()) => Fit::Valid,
             None => Fit::Not,
         }
     }
@@ -91,13 +89,14 @@ impl Validator {
 
     #[cfg(test)]
     pub(super) fn is_valid_by_the_whole(&self, arguments: JsonRef<'_>) -> bool {
-        self.whole.is_valid(arguments)
+        self.whole.is_valid(&arguments.to_value())
     }
 
     /// Returns the issues of `arguments`, at most 50. Empty if they are valid.
     pub(crate) fn issues(&self, arguments: JsonRef<'_>, schema: &Value) -> Vec<ValidationIssue> {
+        let arguments = arguments.to_value();
         let mut issues = Vec::new();
-        for error in self.whole.iter_errors(arguments) {
+        for error in self.whole.iter_errors(&arguments) {
             issues::add(&error, schema, &mut issues);
             // A model corrects a few mistakes at a time; thousands would only fill its context.
             if issues.len() >= MAX_ISSUES {
@@ -112,7 +111,7 @@ impl Validator {
     /// schema.
     pub(crate) fn rejections(&self, value: JsonRef<'_>, schema: &Value) -> Vec<Rejection> {
         self.whole
-            .iter_errors(value)
+            .iter_errors(&value.to_value())
             .map(|error| Rejection::of(&error, schema))
             .collect()
     }
@@ -130,11 +129,11 @@ pub(crate) struct Rejection {
 }
 
 /// Returns the options for schemas: remote references are disabled, and patterns are bounded.
-fn options() -> ValidationOptions<'static, Arc<dyn Retrieve>, TapeJson> {
+fn options() -> ValidationOptions<'static> {
     let patterns = PatternOptions::fancy_regex()
         .backtrack_limit(MAX_PATTERN_STEPS)
         .size_limit(MAX_PATTERN_BYTES);
-    jsonschema::options_for()
+    jsonschema::options()
         .offline()
         .with_pattern_options(patterns)
 }

@@ -169,14 +169,20 @@ proptest! {
 /// One schema of the test suite with its values.
 #[derive(serde::Deserialize)]
 struct Group {
+    description: String,
     schema: Value,
     tests: Vec<Case>,
 }
 
 #[derive(serde::Deserialize)]
 struct Case {
+    description: String,
     data: Value,
+    valid: bool,
 }
+
+const DRAFT_7: &str = "http://json-schema.org/draft-07/schema#";
+const DRAFT_2020_12: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Sets or removes `$schema`. Most tools omit it.
 fn name_dialect(schema: &mut Value, dialect: Option<&str>) {
@@ -215,46 +221,97 @@ fn schema_of_known_dialect_has_plan() {
     }
 }
 
+/// Returns the groups of one folder of the JSON Schema test suite.
+fn groups(folder: &str) -> Vec<Group> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/json_schema_suite")
+        .join(folder);
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort();
+    files
+        .into_iter()
+        .flat_map(|file| -> Vec<Group> {
+            serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+        })
+        .collect()
+}
+
 #[test]
 fn accepted_values_are_valid_in_json_schema_suite() {
-    let suite = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../tool-json/tests/json_schema_suite");
     let (mut planned, mut sure) = (0, 0);
     for (folder, dialect) in [
         ("draft7", None),
-        ("draft7", Some("http://json-schema.org/draft-07/schema#")),
+        ("draft7", Some(DRAFT_7)),
         ("draft2020-12", None),
-        (
-            "draft2020-12",
-            Some("https://json-schema.org/draft/2020-12/schema"),
-        ),
+        ("draft2020-12", Some(DRAFT_2020_12)),
         ("draft2020-12/optional", None),
     ] {
-        for file in std::fs::read_dir(suite.join(folder)).unwrap() {
-            let file = file.unwrap().path();
-            if !file.is_file() {
+        for mut group in groups(folder) {
+            name_dialect(&mut group.schema, dialect);
+            let (Some(plan), Ok(validator)) =
+                (Plan::of(&group.schema), Validator::compile(&group.schema))
+            else {
                 continue;
-            }
-            let groups: Vec<Group> =
-                serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-            for mut group in groups {
-                name_dialect(&mut group.schema, dialect);
-                let (Some(plan), Ok(validator)) =
-                    (Plan::of(&group.schema), Validator::compile(&group.schema))
-                else {
-                    continue;
-                };
-                planned += 1;
-                for case in group.tests {
-                    let arguments = Arguments::from_value(case.data.clone());
-                    if plan.fit(arguments.root()).is_some() {
-                        sure += 1;
-                        let valid = validator.is_valid_by_the_whole(arguments.root());
-                        assert!(valid, "{} {}", group.schema, case.data);
-                    }
+            };
+            planned += 1;
+            for case in group.tests {
+                let arguments = Arguments::from_value(case.data.clone());
+                if plan.fit(arguments.root()).is_some() {
+                    sure += 1;
+                    let valid = validator.is_valid_by_the_whole(arguments.root());
+                    assert!(valid, "{} {}", group.schema, case.data);
                 }
             }
         }
     }
     assert!(planned > 100 && sure > 200, "{planned} {sure}");
+}
+
+#[test]
+fn verdicts_are_those_of_json_schema_suite() {
+    let (mut cases, mut wrong, mut rejected) = (0, Vec::new(), Vec::new());
+    for (folder, dialect) in [("draft7", DRAFT_7), ("draft2020-12", DRAFT_2020_12)] {
+        for mut group in groups(folder) {
+            name_dialect(&mut group.schema, Some(dialect));
+            let Ok(validator) = Validator::compile(&group.schema) else {
+                rejected.push(group.description);
+                continue;
+            };
+            for case in group.tests {
+                cases += 1;
+                let arguments = Arguments::from_value(case.data);
+                let is_valid = validator.is_valid(arguments.root());
+                let issues = validator.issues(arguments.root(), &group.schema);
+                assert_eq!(is_valid, issues.is_empty(), "{}", case.description);
+                if is_valid != case.valid {
+                    wrong.push(format!("{}: {}", group.description, case.description));
+                }
+            }
+        }
+    }
+
+    assert_eq!(cases, 2103);
+    // The meta-schema that disables validation is remote.
+    assert_eq!(
+        wrong,
+        [
+            "schema that uses custom metaschema with with no validation vocabulary: \
+            no validation: invalid number, but it still validates"
+        ]
+    );
+    // These refer to remote schemas.
+    assert_eq!(
+        rejected,
+        [
+            "strict-tree schema, guards against misspelled properties",
+            "tests for implementation dynamic anchor and reference link",
+            "$ref and $dynamicAnchor are independent of order - $defs first",
+            "$ref and $dynamicAnchor are independent of order - $ref first",
+            "$ref to $dynamicRef finds detached $dynamicAnchor",
+        ]
+    );
 }
