@@ -12,26 +12,36 @@ pub(crate) fn to_line_boundary(text: &str) -> &str {
 
 /// Returns the words in lowercase. Identifiers such as `readFile`, `HTTPServer` and `read_file` are several words.
 pub(crate) fn split(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(str::to_lowercase)
+}
+
+/// Returns the words as they are written.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|character: char| !character.is_alphanumeric());
-    parts.flat_map(|part| {
-        let mut words = vec![String::new()];
-        let mut before = None;
-        let mut characters = part.chars().peekable();
-        while let Some(character) = characters.next() {
-            let follows = |before: char| before.is_lowercase() || before.is_numeric();
-            let leads = |after: &char| after.is_lowercase();
-            let begins = character.is_uppercase()
-                && (before.is_some_and(follows) || characters.peek().is_some_and(leads));
-            if begins {
-                words.push(String::new());
-            }
-            if let Some(word) = words.last_mut() {
-                word.extend(character.to_lowercase());
-            }
-            before = Some(character);
-        }
-        words.into_iter().filter(|word| !word.is_empty())
+    parts.flat_map(|mut part| {
+        std::iter::from_fn(move || {
+            let (word, rest) = part.split_at(end_of_word(part));
+            part = rest;
+            (!word.is_empty()).then_some(word)
+        })
     })
+}
+
+/// Returns where the first word of an identifier without separators ends.
+fn end_of_word(identifier: &str) -> usize {
+    let mut characters = identifier.char_indices().peekable();
+    let mut before = characters.next().map(|(_, first)| first);
+    while let Some((at, character)) = characters.next() {
+        let follows = |before: char| before.is_lowercase() || before.is_numeric();
+        let leads = |after: &(usize, char)| after.1.is_lowercase();
+        if character.is_uppercase()
+            && (before.is_some_and(follows) || characters.peek().is_some_and(leads))
+        {
+            return at;
+        }
+        before = Some(character);
+    }
+    identifier.len()
 }
 
 /// Escapes a name for a JSON pointer.

@@ -1,6 +1,6 @@
 //! Index of definitions by their words.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 use foldhash::fast::RandomState;
@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::words::{first_sentence, stems, trigrams};
 use crate::ToolDefinition;
+use crate::text::words;
 
 /// Weights of the words of a name, of the first sentence of a description, and of names and descriptions of parameters.
 /// They were chosen with two public collections of tools and tasks, as were the numbers below.
@@ -74,35 +75,46 @@ impl ToolIndex {
     #[must_use]
     pub fn new(definitions: &[ToolDefinition]) -> Self {
         let mut index = Self::default();
+        let mut seen = Seen::default();
         for definition in definitions {
-            index.add(definition);
+            index.add(definition, &mut seen);
         }
         index
     }
 
-    fn add(&mut self, definition: &ToolDefinition) {
+    fn add<'d>(&mut self, definition: &'d ToolDefinition, seen: &mut Seen<'d>) {
         let tool = self.names.len();
-        let mut parameters = Parameters::default();
-        parameters.collect(definition.input_schema(), MAX_DEPTH);
-        let first = first_sentence(definition.description());
-        let texts = [
-            definition.name(),
-            first,
-            &parameters.names,
-            &parameters.descriptions,
-        ];
         let mut length = 0.0;
-        for (text, weight) in texts.into_iter().zip(WEIGHTS) {
-            for word in stems(text) {
-                self.words.add(word, tool, weight);
-                length += weight;
+        let first = first_sentence(definition.description());
+        let [of_name, of_sentence, of_parameter, of_description] = WEIGHTS;
+        let mut read = |text: &'d str, weight: f64| {
+            for word in words(text) {
+                let stems = seen.entry(word).or_insert_with(|| {
+                    let stems = stems(word).into_iter();
+                    stems.map(|stem| self.words.number(stem)).collect()
+                });
+                for stem in &*stems {
+                    self.words.add(*stem, tool, weight);
+                    length += weight;
+                }
             }
-        }
-        let grams: BTreeSet<[char; 3]> = trigrams(definition.name()).into_iter().collect();
+        };
+        read(definition.name(), of_name);
+        read(first, of_sentence);
+        for_each_parameter(
+            definition.input_schema(),
+            MAX_DEPTH,
+            &mut |name, description| {
+                read(name, of_parameter);
+                read(description, of_description);
+            },
+        );
+        let grams = trigrams(definition.name());
         // A short name that has the same trigrams fits better.
         #[expect(clippy::cast_precision_loss, reason = "names are short")]
         let share = 1.0 / (grams.len() as f64 + 1.0).sqrt();
         for gram in grams {
+            let gram = self.trigrams.number(gram);
             self.trigrams.add(gram, tool, share);
         }
         self.names.push(definition.name().to_owned());
@@ -155,7 +167,9 @@ impl ToolIndex {
         #[expect(clippy::cast_precision_loss, reason = "there are not 2^52 tools")]
         let count = self.names.len() as f64;
         // Each word counts once, and in one order, because sums of floats depend on it.
-        let words: BTreeSet<String> = stems(query).into_iter().collect();
+        let mut words: Vec<String> = words(query).flat_map(stems).collect();
+        words.sort_unstable();
+        words.dedup();
         self.words
             .score(&words, count, &mut scores, |tool, weight| {
                 let length = self.lengths.get(tool).copied().unwrap_or_default();
@@ -163,9 +177,8 @@ impl ToolIndex {
                 weight * (SATURATION + 1.0) / (weight + SATURATION * penalty)
             });
         let mut similar = vec![0.0; self.names.len()];
-        let grams: BTreeSet<[char; 3]> = trigrams(query).into_iter().collect();
         self.trigrams
-            .score(&grams, count, &mut similar, |_, share| share);
+            .score(&trigrams(query), count, &mut similar, |_, share| share);
         let best = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max);
         let (most, most_similar) = (best(&scores), best(&similar));
         if most_similar > 0.0 {
@@ -178,20 +191,39 @@ impl ToolIndex {
     }
 }
 
+/// Numbers of the stems of each word that was read. Most words of a definition are in many others too.
+type Seen<'d> = HashMap<&'d str, Vec<usize>, RandomState>;
+
 /// Tools by a feature, each with its weight.
 #[derive(Debug, Clone)]
-struct Postings<F>(HashMap<F, Vec<(usize, f64)>, RandomState>);
+struct Postings<F> {
+    numbers: HashMap<F, usize, RandomState>,
+    tools: Vec<Vec<(usize, f64)>>,
+}
 
 impl<F> Default for Postings<F> {
     fn default() -> Self {
-        Self(HashMap::default())
+        Self {
+            numbers: HashMap::default(),
+            tools: Vec::new(),
+        }
     }
 }
 
-impl<F: Eq + Hash + Ord> Postings<F> {
+impl<F: Eq + Hash> Postings<F> {
+    /// Returns the number of a feature.
+    fn number(&mut self, feature: F) -> usize {
+        *self.numbers.entry(feature).or_insert_with(|| {
+            self.tools.push(Vec::new());
+            self.tools.len() - 1
+        })
+    }
+
     /// Adds a weight to the feature of a tool. Tools come in order.
-    fn add(&mut self, feature: F, tool: usize, weight: f64) {
-        let tools = self.0.entry(feature).or_default();
+    fn add(&mut self, number: usize, tool: usize, weight: f64) {
+        let Some(tools) = self.tools.get_mut(number) else {
+            return;
+        };
         match tools.last_mut() {
             Some((last, sum)) if *last == tool => *sum += weight,
             _ => tools.push((tool, weight)),
@@ -201,12 +233,13 @@ impl<F: Eq + Hash + Ord> Postings<F> {
     /// Adds what each feature of the query is worth to the scores of its tools; a rare one is worth more.
     fn score(
         &self,
-        query: &BTreeSet<F>,
+        query: &[F],
         count: f64,
         scores: &mut [f64],
         worth: impl Fn(usize, f64) -> f64,
     ) {
-        for postings in query.iter().filter_map(|feature| self.0.get(feature)) {
+        let numbers = query.iter().filter_map(|feature| self.numbers.get(feature));
+        for postings in numbers.filter_map(|number| self.tools.get(*number)) {
             #[expect(clippy::cast_precision_loss, reason = "there are not 2^52 tools")]
             let having = postings.len() as f64;
             let rarity = (1.0 + (count - having + 0.5) / (having + 0.5)).ln();
@@ -219,29 +252,21 @@ impl<F: Eq + Hash + Ord> Postings<F> {
     }
 }
 
-/// Names and descriptions of parameters at any level.
-#[derive(Default)]
-struct Parameters {
-    names: String,
-    descriptions: String,
-}
-
-impl Parameters {
-    fn collect(&mut self, schema: &Value, depth: usize) {
-        let properties = schema.get("properties").and_then(Value::as_object);
-        for (name, property) in properties.into_iter().flatten() {
-            self.names.push(' ');
-            self.names.push_str(name);
-            if let Some(description) = property.get("description").and_then(Value::as_str) {
-                self.descriptions.push(' ');
-                self.descriptions.push_str(description);
-            }
-            if depth > 1 {
-                self.collect(property, depth - 1);
-            }
+/// Passes the name and the description of each parameter, down to `depth` levels.
+fn for_each_parameter<'s>(
+    schema: &'s Value,
+    depth: usize,
+    read: &mut impl FnMut(&'s str, &'s str),
+) {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flatten() {
+        let description = property.get("description").and_then(Value::as_str);
+        read(name, description.unwrap_or_default());
+        if depth > 1 {
+            for_each_parameter(property, depth - 1, read);
         }
-        if let Some(items) = schema.get("items").filter(|_| depth > 1) {
-            self.collect(items, depth - 1);
-        }
+    }
+    if let Some(items) = schema.get("items").filter(|_| depth > 1) {
+        for_each_parameter(items, depth - 1, read);
     }
 }

@@ -16,34 +16,35 @@ const STOP: [&str; 83] = [
 /// First character of the scripts without spaces between words.
 const UNSPACED: char = '\u{2e80}';
 
-/// Returns the stems of the words of a string, without those that say nothing.
-pub(super) fn stems(text: &str) -> Vec<String> {
-    let mut stems = Vec::new();
-    for word in meaningful(text) {
-        if word.chars().any(|character| character >= UNSPACED) {
-            stems.extend(pairs(&word));
-        } else {
-            stems.push(stem(word));
+/// Returns the stem of a word, none of a word that says nothing, and several of a script without spaces between words.
+pub(super) fn stems(word: &str) -> Vec<String> {
+    let word = word.to_lowercase();
+    if says_nothing(&word) {
+        Vec::new()
+    } else if word.chars().any(|character| character >= UNSPACED) {
+        pairs(&word)
+    } else {
+        vec![stem(word)]
+    }
+}
+
+fn says_nothing(word: &str) -> bool {
+    STOP.binary_search(&word).is_ok()
+}
+
+/// Returns each three consecutive characters of the words, which have a blank on both sides: in order, each once.
+pub(super) fn trigrams(text: &str) -> Vec<[char; 3]> {
+    let mut trigrams = Vec::new();
+    for word in split(text).filter(|word| !says_nothing(word)) {
+        let (mut first, mut second) = (None, ' ');
+        for third in word.chars().chain([' ']) {
+            trigrams.extend(first.map(|first| [first, second, third]));
+            (first, second) = (Some(second), third);
         }
     }
-    stems
-}
-
-fn meaningful(text: &str) -> impl Iterator<Item = String> {
-    split(text).filter(|word| STOP.binary_search(&word.as_str()).is_err())
-}
-
-/// Returns each three consecutive characters of the words, which have a blank on both sides.
-pub(super) fn trigrams(text: &str) -> Vec<[char; 3]> {
-    meaningful(text)
-        .flat_map(|word| {
-            let padded: Vec<char> = format!(" {word} ").chars().collect();
-            let three = padded
-                .windows(3)
-                .filter_map(|window| window.try_into().ok());
-            three.collect::<Vec<[char; 3]>>()
-        })
-        .collect()
+    trigrams.sort_unstable();
+    trigrams.dedup();
+    trigrams
 }
 
 /// Returns the first sentence or line.
@@ -161,6 +162,15 @@ mod tests {
     fn scripts_without_blanks_are_compared_by_pairs() {
         assert_eq!(stems("搜索网页"), ["搜索", "索网", "网页"]);
         assert_eq!(stems("図"), ["図"]);
+        assert_eq!(stems("The"), [""; 0]);
+    }
+
+    #[test]
+    fn trigrams_have_the_blanks_around_words() {
+        assert_eq!(
+            trigrams("Is ab a_ab x"),
+            [[' ', 'a', 'b'], [' ', 'x', ' '], ['a', 'b', ' ']]
+        );
     }
 
     #[test]
