@@ -5,6 +5,7 @@ mod content;
 mod entries;
 mod files;
 mod loopback;
+mod mounts;
 mod nested;
 mod new_file;
 mod new_repository;
@@ -22,6 +23,7 @@ mod todo;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use landlock::ABI;
@@ -31,6 +33,7 @@ use tool_core::{ErrorCode, ToolError};
 use super::{Attributes, ConfinedCall, Effects, Network, Sandbox, SandboxUnavailable};
 use crate::shell::process::{Run, RunNotice};
 use crate::shell::program::Program;
+use mounts::Namespace;
 use new_file::NewFile;
 use restoration::Restoration;
 use snapshot::{Allowed, Snapshot};
@@ -46,7 +49,7 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
     let filter = Arc::new(system_calls::filter(sandbox)?);
     let files = files::of_sandbox(sandbox, abi)?;
-    RestrictedThread::spawn(files, filter, sandbox.network)?.run(|| ())
+    RestrictedThread::spawn(files, filter, sandbox.network, None)?.run(|| ())
 }
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
@@ -60,29 +63,39 @@ pub(super) fn start(
     let directory = state
         .directory()
         .map_err(SandboxUnavailable::into_tool_error)?;
-    let (cleanup, thread) =
-        prepare(confined, state, &directory).map_err(SandboxUnavailable::into_tool_error)?;
+    let (cleanup, thread) = prepare(confined, state, &directory, &program.directory)
+        .map_err(SandboxUnavailable::into_tool_error)?;
     let mut environment = cleanup.temporary.set_in(program.environment);
     if sandbox.readable.is_some() {
         environment = directory.set_caches_in(environment);
     }
     let program = Program {
         environment,
+        directory: if cleanup.is_mounted {
+            // That of the thread.
+            ".".into()
+        } else {
+            program.directory
+        },
         // This path goes through our `/proc` entry, which sandboxed programs cannot access.
         proc_path: None,
         ..program
     };
     let started = thread.run(move || start(&program));
-    state.prepare_next(sandbox);
+    if !cleanup.is_mounted {
+        state.prepare_next(sandbox);
+    }
     let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
+    let enforced = enforced(sandbox, cleanup.is_mounted, state.kernel());
     run.after_exit(move || cleanup.clean_up());
-    Ok((run, enforced(sandbox, state.kernel())))
+    Ok((run, enforced))
 }
 
 fn prepare(
     confined: ConfinedCall<'_>,
     state: &State,
     directory: &Arc<SharedDirectory>,
+    working_directory: &Path,
 ) -> Result<(Cleanup, RestrictedThread), SandboxUnavailable> {
     let ConfinedCall {
         sandbox, workspace, ..
@@ -94,6 +107,17 @@ fn prepare(
     let is_restored = !sandbox.strict && confined.effects != Effects::None;
     let snapshot = is_restored.then(|| state.snapshot(workspace));
     let snapshot = snapshot.transpose()?;
+    let allowed = Allowed {
+        granted: sandbox.granted.clone(),
+        git_settings: confined.effects == Effects::GitSettings,
+    };
+    let mounted = snapshot.as_ref().filter(|_| state.kernel().has_mounts());
+    let mounts = mounted.map(|snapshot| {
+        let mounts = snapshot.mounts(&allowed)?;
+        Namespace::new(mounts, working_directory)
+    });
+    let mounts = mounts.transpose().map_err(SandboxUnavailable::refused)?;
+    let is_mounted = mounts.is_some();
     let mut beside_tokens = false;
     for root in workspace.roots() {
         beside_tokens |= sandbox.splits(root)?;
@@ -102,14 +126,14 @@ fn prepare(
     let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
     let shared = is_shared.then(|| Arc::clone(directory));
     let (temporary, thread) = if let Some(shared) = &shared {
-        state.next(sandbox, workspace, shared)?
+        state.next(sandbox, workspace, shared, mounts)?
     } else {
         // Other calls must not change the temporary files of a call with more permissions.
         let temporary = PrivateDirectory::make()?;
         let private = [temporary.path(), directory.path()].into_iter();
         let files = files::of_call(sandbox, workspace, private, abi)?;
         let filter = state.filter(sandbox)?;
-        let thread = RestrictedThread::spawn(files, filter, sandbox.network)?;
+        let thread = RestrictedThread::spawn(files, filter, sandbox.network, mounts)?;
         (temporary, thread)
     };
     let cleanup = Cleanup {
@@ -117,10 +141,8 @@ fn prepare(
         shared,
         snapshot,
         baseline: state.baseline(),
-        allowed: Allowed {
-            granted: sandbox.granted.clone(),
-            git_settings: confined.effects == Effects::GitSettings,
-        },
+        allowed,
+        is_mounted,
         created,
         beside_tokens,
     };
@@ -136,6 +158,8 @@ struct Cleanup {
     snapshot: Option<Arc<Snapshot>>,
     baseline: Baseline,
     allowed: Allowed,
+    /// Whether the command could not change the names of repositories in the first place.
+    is_mounted: bool,
     /// Files created for the call, which are removed when dropped if it has not used them.
     created: Vec<NewFile>,
     /// Whether the workspace contains sign-in tokens.
@@ -223,7 +247,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// Returns the restrictions for programs in `sandbox` on `kernel`.
-fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
+fn enforced(sandbox: &Sandbox, is_mounted: bool, kernel: Kernel) -> Value {
     let abi = kernel.abi().unwrap_or(ABI::Unsupported);
     let refused = |refused: bool| if refused { "refused" } else { "open" };
     json!({
@@ -245,7 +269,11 @@ fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
             Attributes::Frozen => "frozen",
             Attributes::Free => "free",
         },
-        "protected": if sandbox.strict { "enforced" } else { "restored" },
+        "protected": match (sandbox.strict, is_mounted) {
+            (true, _) => "enforced",
+            (false, true) => "mounted",
+            (false, false) => "restored",
+        },
         "new_privileges": "refused",
     })
 }

@@ -195,7 +195,7 @@ fn read(directory: &OwnedFd, now: Duration) -> io::Result<Listing> {
     Ok(listing)
 }
 
-fn identity(stat: &Stat) -> Identity {
+pub(super) fn identity(stat: &Stat) -> Identity {
     (stat.st_dev, stat.st_ino)
 }
 

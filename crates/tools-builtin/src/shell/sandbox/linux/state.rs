@@ -13,6 +13,7 @@ use seccompiler::BpfProgram;
 
 use super::files::{self, ETC, PRIVATE};
 use super::loopback;
+use super::mounts::{self, Namespace};
 use super::record::Record;
 use super::repositories::Searches;
 use super::snapshot::{Allowed, Snapshot};
@@ -84,16 +85,17 @@ impl State {
         sandbox: &Sandbox,
         workspace: &Workspace,
         directory: &Arc<SharedDirectory>,
+        mounts: Option<Namespace>,
     ) -> Result<Prepared, SandboxUnavailable> {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         let shared = kept.get_mut(&sandbox.network);
         if let Some(rules) = shared.filter(|rules| rules.are_current(directory)) {
-            return rules.next();
+            return rules.next(mounts);
         }
         let abi = self.kernel().abi()?;
         let (directory, filter) = (Arc::clone(directory), self.filter(sandbox)?);
         let mut rules = SharedRules::create(sandbox, workspace, directory, abi, filter)?;
-        let prepared = rules.next();
+        let prepared = rules.next(mounts);
         kept.insert(sandbox.network, rules);
         prepared
     }
@@ -241,11 +243,18 @@ impl SharedRules {
     }
 
     /// Returns the directory and the thread of a call.
-    pub(super) fn next(&mut self) -> Result<Prepared, SandboxUnavailable> {
+    pub(super) fn next(
+        &mut self,
+        mounts: Option<Namespace>,
+    ) -> Result<Prepared, SandboxUnavailable> {
+        // What has to be mounted may change until the call.
+        if mounts.is_some() {
+            return self.prepared(mounts);
+        }
         // Another call may have changed the directory.
         match self.prepared.take() {
             Some(prepared) if prepared.0.is_unused() => Ok(prepared),
-            _ => self.prepared(),
+            _ => self.prepared(mounts),
         }
     }
 
@@ -253,16 +262,17 @@ impl SharedRules {
     pub(super) fn prepare(&mut self) {
         if self.prepared.is_none() {
             // The next call returns the error.
-            self.prepared = self.prepared().ok();
+            self.prepared = self.prepared(None).ok();
         }
     }
 
-    fn prepared(&self) -> Result<Prepared, SandboxUnavailable> {
+    fn prepared(&self, mounts: Option<Namespace>) -> Result<Prepared, SandboxUnavailable> {
         let temporary = self.directory.temporary()?;
         // No rule may be added to the clone, because it would apply to all calls.
         let files = self.rules.try_clone();
         let files = files.map_err(SandboxUnavailable::refused)?;
-        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls), self.network)?;
+        let filter = Arc::clone(&self.system_calls);
+        let thread = RestrictedThread::spawn(files, filter, self.network, mounts)?;
         Ok((temporary, thread))
     }
 }
@@ -338,6 +348,7 @@ pub(super) struct Kernel {
     /// Landlock version; 0 if it is not available.
     landlock: i32,
     has_loopback: bool,
+    has_mounts: bool,
 }
 
 impl Kernel {
@@ -352,6 +363,7 @@ impl Kernel {
         Self {
             landlock,
             has_loopback: loopback::is_available(),
+            has_mounts: mounts::is_available(),
         }
     }
 
@@ -360,6 +372,7 @@ impl Kernel {
         Self {
             landlock,
             has_loopback: false,
+            has_mounts: false,
         }
     }
 
@@ -369,6 +382,19 @@ impl Kernel {
             has_loopback: false,
             ..self
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn without_mounts(self) -> Self {
+        Self {
+            has_mounts: false,
+            ..self
+        }
+    }
+
+    /// Returns whether programs can get a mount namespace.
+    pub(super) fn has_mounts(self) -> bool {
+        self.has_mounts
     }
 
     /// Returns the Landlock version to use.
