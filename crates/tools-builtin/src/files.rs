@@ -43,6 +43,7 @@ mod replace_string;
 #[cfg(test)]
 mod scenario;
 mod seen;
+mod stored;
 mod text_format;
 #[cfg(feature = "document-sets")]
 mod write_file;
@@ -124,7 +125,7 @@ impl FileTools {
             file_search: Arc::new(FileSearch::new(workspace.clone())),
             list: Arc::new(ListTree(workspace.clone())),
             read: Arc::new(ReadText::new(workspace.clone(), files.seen.clone())),
-            edit: Arc::new(EditFile(files.clone())),
+            edit: Arc::new(EditFile::new(files.clone())),
             write: Arc::new(WriteText(files.clone())),
             apply_patch: Arc::new(ApplyPatch(files.clone())),
             delete: Arc::new(DeleteFile(files.clone())),

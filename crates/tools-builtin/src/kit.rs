@@ -180,6 +180,7 @@ impl Kit {
         #[cfg(feature = "shell")]
         self.shell.set_output_store(&store);
         Arc::make_mut(&mut self.files.read).read_outputs(Arc::clone(&store));
+        Arc::make_mut(&mut self.files.edit).edit_outputs(Arc::clone(&store));
         self.output_store = Some(store);
         self
     }

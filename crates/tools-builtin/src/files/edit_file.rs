@@ -8,9 +8,12 @@ mod reply;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use tool_core::approval::Preview;
+use tool_core::output_store::OutputStore;
 use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 pub(super) use self::change::{Change, NotChanged};
@@ -19,6 +22,7 @@ pub(super) use self::refused::code_of;
 use super::SessionFiles;
 use super::diff::{Hunk, between, hunks};
 use super::edit::Edit;
+use super::stored::StoredOutputs;
 use crate::blocking::blocking;
 use crate::workspace::{Workspace, WriteMode, digest_of};
 
@@ -57,12 +61,63 @@ pub(crate) struct EditFileOutput {
 
 /// Changes parts of files in a workspace: all edits of a call, or none.
 #[derive(Debug, Clone)]
-pub(crate) struct EditFile(pub(super) SessionFiles);
+pub(crate) struct EditFile {
+    files: SessionFiles,
+    /// Outputs that are changed by their handles.
+    outputs: StoredOutputs,
+}
 
 impl EditFile {
+    pub(super) fn new(files: SessionFiles) -> Self {
+        let outputs = StoredOutputs::default();
+        Self { files, outputs }
+    }
+
+    /// Changes the outputs in `store` too, by their handles. Each result is another output.
+    pub(crate) fn edit_outputs(&mut self, store: Arc<dyn OutputStore>) {
+        self.outputs = StoredOutputs::of(store);
+    }
+
+    /// Returns the text of the stored output whose handle is the path, if it is one.
+    async fn stored(&self, input: &EditFileInput) -> Result<Option<String>, ToolError> {
+        let Some(handle) = self.outputs.handle(&input.path) else {
+            return Ok(None);
+        };
+        match self.outputs.read(&handle, MAX_BYTES).await? {
+            (text, true) if text.len() <= MAX_BYTES => Ok(Some(text)),
+            _ => Err(ToolError::about(
+                ErrorCode::FileTooLarge,
+                "path",
+                "is a stored output of more than 10 MB",
+            )
+            .suggest("Write a part of it to a file, and edit the file.")),
+        }
+    }
+
+    /// Edits a stored output in memory. Returns the new text too.
+    fn edit_text(
+        &self,
+        cx: &ToolContext,
+        input: &EditFileInput,
+        before: &str,
+    ) -> Result<(String, EditFileOutput), ToolError> {
+        let (edits, before) = (input.edits()?, before.as_bytes());
+        let change = self.change(input.path.trim(), input, before, &edits)?;
+        let after = change.content(&edits)?;
+        self.files.previewed.check(cx, "path", [before, &after])?;
+        for note in change.notes() {
+            cx.warn(note);
+        }
+        let output = change.output(before, &after);
+        let text = String::from_utf8(after);
+        let text =
+            text.map_err(|error| ToolError::failed("The result is not text").caused_by(error))?;
+        Ok((text, output))
+    }
+
     fn edit(&self, cx: &ToolContext, input: &EditFileInput) -> Result<EditFileOutput, ToolError> {
         let edits = input.edits()?;
-        let workspace = self.0.workspace.for_call(cx);
+        let workspace = self.files.workspace.for_call(cx);
         let file = match workspace.edit("path", &input.path, MAX_BYTES as u64, cx.cancellation()) {
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
                 let content = new_content(&edits).ok_or(error)?;
@@ -73,7 +128,7 @@ impl EditFile {
         file.check_is_writable()?;
         let change = self.change(file.path(), input, file.content(), &edits)?;
         let content = change.content(&edits)?;
-        self.0
+        self.files
             .previewed
             .check(cx, "path", [file.content(), &content])?;
         let output = change.output(file.content(), &content);
@@ -95,8 +150,8 @@ impl EditFile {
         content: &[u8],
         edits: &[Edit<'_>],
     ) -> Result<Change, ToolError> {
-        let key = self.0.workspace.key_of(&input.path);
-        Change::of(path, content, edits, (&self.0.seen, &key)).map_err(|error| match error {
+        let key = self.files.workspace.key_of(&input.path);
+        Change::of(path, content, edits, (&self.files.seen, &key)).map_err(|error| match error {
             NotChanged::Failed(error) => error,
             NotChanged::Refused(refusals, foreign) => {
                 refused::error(refusals, edits.len(), foreign.as_ref())
@@ -111,7 +166,9 @@ impl EditFile {
         path: &str,
         text: &str,
     ) -> Result<EditFileOutput, ToolError> {
-        self.0.previewed.check(cx, "path", [b"", text.as_bytes()])?;
+        self.files
+            .previewed
+            .check(cx, "path", [b"", text.as_bytes()])?;
         let mode = WriteMode::CreateNew;
         let written =
             workspace.write("path", path, text.as_bytes(), mode, true, cx.cancellation())?;
@@ -132,28 +189,39 @@ impl EditFile {
     /// Remembers what the model knows of a file.
     fn remember(&self, path: &str, content: Option<&[u8]>) {
         if let Some(content) = content {
-            self.0
+            self.files
                 .seen
-                .remember(&self.0.workspace.key_of(path), content);
+                .remember(&self.files.workspace.key_of(path), content);
         }
     }
 
     /// Returns the diff that the edits would make now.
     fn preview(&self, cx: &ToolContext, input: &EditFileInput) -> Result<String, ToolError> {
         let edits = input.edits()?;
-        let mut file = match self.0.workspace.existing_file("path", &input.path) {
+        let mut file = match self.files.workspace.existing_file("path", &input.path) {
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
                 let text = new_content(&edits).ok_or(error)?;
-                self.0.previewed.remember(cx, [b"", text.as_bytes()]);
+                self.files.previewed.remember(cx, [b"", text.as_bytes()]);
                 return Ok(between(&input.path, b"", text.as_bytes()));
             }
             opened => opened?,
         };
         let content = file.read(MAX_BYTES as u64)?;
-        let change = self.change(file.path(), input, &content, &edits)?;
+        self.preview_of(cx, input, file.path(), &content)
+    }
+
+    fn preview_of(
+        &self,
+        cx: &ToolContext,
+        input: &EditFileInput,
+        path: &str,
+        content: &[u8],
+    ) -> Result<String, ToolError> {
+        let edits = input.edits()?;
+        let change = self.change(path, input, content, &edits)?;
         let after = change.content(&edits)?;
-        self.0.previewed.remember(cx, [&content, &after]);
-        Ok(change.output(&content, &after).diff)
+        self.files.previewed.remember(cx, [content, &after]);
+        Ok(change.output(content, &after).diff)
     }
 }
 
@@ -174,7 +242,10 @@ impl TypedTool for EditFile {
 
     fn plan(&self, _cx: &ToolContext, input: &EditFileInput) -> Result<CallPlan, ToolError> {
         input.edits()?;
-        let workspace = &self.0.workspace;
+        if self.outputs.handle(&input.path).is_some() {
+            return Ok(CallPlan::of(Self::RISK));
+        }
+        let workspace = &self.files.workspace;
         Ok(workspace.plan_of_write(Self::RISK, "path", &input.path))
     }
 
@@ -183,15 +254,29 @@ impl TypedTool for EditFile {
         cx: &ToolContext,
         input: &EditFileInput,
     ) -> Result<Option<Preview>, ToolError> {
+        let stored = self.stored(input).await?;
         let (tool, input) = (self.clone(), input.clone());
         // Edits that fail here fail when they run, so nobody should approve them.
-        let diff = blocking(cx, move |cx| tool.preview(cx, &input)).await?;
+        let diff = blocking(cx, move |cx| match stored {
+            Some(text) => tool.preview_of(cx, &input, input.path.trim(), text.as_bytes()),
+            None => tool.preview(cx, &input),
+        })
+        .await?;
         Ok(Some(Preview::diff(diff)))
     }
 
     async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let stored = self.stored(&input).await?;
         let tool = self.clone();
-        blocking(cx, move |cx| tool.edit(cx, &input)).await
+        let Some(text) = stored else {
+            return blocking(cx, move |cx| tool.edit(cx, &input)).await;
+        };
+        let edited = blocking(cx, move |cx| tool.edit_text(cx, &input, &text));
+        let (text, mut output) = edited.await?;
+        let handle = self.outputs.put(text).await?;
+        output.path = handle.to_string();
+        output.reply = format!("{}\nThe result is stored as {handle}", output.reply);
+        Ok(output)
     }
 
     fn render(output: &EditFileOutput) -> String {

@@ -12,7 +12,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::output_store::{OutputHandle, OutputStore, StoreError};
+use tool_core::output_store::OutputStore;
 use tool_core::{CallPlan, ContentBlock, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::encoding::Encoding;
@@ -22,6 +22,7 @@ use super::pdf::{PdfProgram, is_pdf};
 use super::picture::Picture;
 use super::reading::{ReadFileInput, ReadFileOutput, ReadRequest, unreadable, warn_of_change};
 use super::seen::SeenFiles;
+use super::stored::StoredOutputs;
 use super::{magic, notebook};
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
@@ -37,8 +38,7 @@ const REMEMBERED_BYTES: u64 = 10 * 1024 * 1024;
 
 /// Bytes of a large file that show its kind.
 const BEGINNING_BYTES: u64 = 1024 * 1024;
-/// Bytes of a stored output that are read at once, and in total.
-const STORED_PAGE_BYTES: usize = 1024 * 1024;
+/// Bytes of a stored output that are read.
 const MAX_STORED_BYTES: usize = 64 * 1024 * 1024;
 
 /// File to read, and the part to return.
@@ -59,8 +59,8 @@ pub(crate) struct ReadTextInput {
 pub(crate) struct ReadText {
     workspace: Workspace,
     seen: SeenFiles,
-    /// Store whose outputs are read by their handles.
-    outputs: Option<Arc<dyn OutputStore>>,
+    /// Outputs that are read by their handles.
+    outputs: StoredOutputs,
     /// Program that reads PDF documents.
     #[cfg(feature = "pdf")]
     pdf: Option<PdfProgram>,
@@ -72,7 +72,7 @@ impl ReadText {
         Self {
             workspace,
             seen,
-            outputs: None,
+            outputs: StoredOutputs::default(),
             #[cfg(feature = "pdf")]
             pdf: None,
         }
@@ -98,7 +98,7 @@ impl ReadText {
 
     /// Reads the outputs in `store` too, by their handles.
     pub(crate) fn read_outputs(&mut self, store: Arc<dyn OutputStore>) {
-        self.outputs = Some(store);
+        self.outputs = StoredOutputs::of(store);
     }
 
     /// Returns the text of the stored output whose handle is the path, if it is one.
@@ -107,20 +107,12 @@ impl ReadText {
         cx: &ToolContext,
         input: &ReadTextInput,
     ) -> Result<Option<String>, ToolError> {
-        let handle = OutputHandle::parse(input.path.trim());
-        let (Some(store), Some(handle)) = (&self.outputs, handle) else {
+        let Some(handle) = self.outputs.handle(&input.path) else {
             return Ok(None);
         };
-        let (mut text, mut offset) = (String::new(), Some(0));
-        while let Some(at) = offset {
-            let page = store.read(&handle, at, STORED_PAGE_BYTES).await;
-            let page = page.map_err(not_stored)?;
-            text.push_str(&page.content);
-            offset = page.next_offset();
-            if offset.is_some() && text.len() > MAX_STORED_BYTES {
-                cx.warn("The stored output is longer than 64 MB; the rest is not read.");
-                break;
-            }
+        let (text, is_whole) = self.outputs.read(&handle, MAX_STORED_BYTES).await?;
+        if !is_whole {
+            cx.warn("The stored output is longer than 64 MB; the rest is not read.");
         }
         // Already stored: a result that is truncated must not be stored again.
         cx.note("stored_output", handle.as_str());
@@ -208,18 +200,6 @@ impl ReadText {
 
 const CELLS: &str = "The notebook is shown by cells. For its JSON, which `edit` changes, pass `encoding` as `utf-8`.";
 const NOT_A_NOTEBOOK: &str = "The notebook is not valid, so the file is shown as text.";
-
-fn not_stored(error: StoreError) -> ToolError {
-    match error {
-        StoreError::Unknown => {
-            ToolError::invalid_arguments("path", "is the handle of no stored output")
-                .suggest("It may have expired; run the call again.")
-        }
-        error => ToolError::failed("The stored output cannot be read")
-            .suggest("Run the call again.")
-            .caused_by(error),
-    }
-}
 
 /// Attaches a picture to the result.
 fn shown(

@@ -26,7 +26,7 @@ use crate::web::WebSearchInput;
 ///
 /// Its schemas are closed, and parameter names of other tool systems are accepted and recorded as changes of the
 /// arguments. `edit` and `write` know what `read` has shown, so that they don't overwrite what others changed since.
-/// `read` also accepts the handle of a stored output. For a plan, web pages or checks of the output, add a
+/// `read` and `edit` also accept the handle of a stored output; `edit` stores the result as another one. For a plan, web pages or checks of the output, add a
 /// [`ToolGroup`].
 ///
 /// # Errors

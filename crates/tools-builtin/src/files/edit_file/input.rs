@@ -11,7 +11,7 @@ use crate::files::edit::Edit;
 /// File to change, and the changes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct EditFileInput {
-    /// File.
+    /// File, or a handle.
     pub(super) path: String,
     /// Replacements in order, all or none.
     #[serde(default)]

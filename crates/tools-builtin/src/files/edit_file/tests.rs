@@ -22,7 +22,7 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let tool = EditFile(session_files(workspace.clone(), seen.clone()));
+        let tool = EditFile::new(session_files(workspace.clone(), seen.clone()));
         let tool = Typed::new("edit", "Changes a file.", tool)
             .define(EditFileInput::define)
             .define(ToolDefinition::closed);

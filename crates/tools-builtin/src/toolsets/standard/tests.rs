@@ -3,6 +3,7 @@ mod commands;
 mod moving;
 #[cfg(target_os = "linux")]
 mod searching;
+mod stored;
 
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};

@@ -17,7 +17,7 @@ struct Session {
 impl Session {
     fn new(scratch: &Scratch) -> Self {
         let (workspace, seen) = (open(scratch), SeenFiles::default());
-        let edit = EditFile(session_files(workspace.clone(), seen.clone()));
+        let edit = EditFile::new(session_files(workspace.clone(), seen.clone()));
         let edit = Typed::new("edit", "", edit).define(EditFileInput::define);
         let patch = ApplyPatch(session_files(workspace, seen.clone()));
         let patch = Typed::new("apply_patch", "", patch).define(ToolDefinition::closed);

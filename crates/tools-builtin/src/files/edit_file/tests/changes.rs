@@ -169,7 +169,7 @@ async fn undo_restores_the_file() {
 async fn approver_sees_the_diff_and_no_call_that_fails() {
     let scratch = Scratch::new().file("a.txt", "one\n");
     let seen = SeenFiles::default();
-    let tool = EditFile(session_files(open(&scratch), seen));
+    let tool = EditFile::new(session_files(open(&scratch), seen));
     let input = |old: &str, path: &str| -> EditFileInput {
         serde_json::from_value(json!({"path": path, "edits": [{"old": old, "new": "two"}]}))
             .unwrap()

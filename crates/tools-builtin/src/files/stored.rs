@@ -1,0 +1,69 @@
+//! Stored outputs, which some file tools take by their handles in place of files.
+
+use std::sync::Arc;
+
+use tool_core::ToolError;
+use tool_core::output_store::{OutputHandle, OutputStore, StoreError};
+
+/// Bytes of a stored output that are read at once.
+const PAGE_BYTES: usize = 1024 * 1024;
+
+/// Store of the outputs, if the host has one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StoredOutputs(Option<Arc<dyn OutputStore>>);
+
+impl StoredOutputs {
+    pub(super) fn of(store: Arc<dyn OutputStore>) -> Self {
+        Self(Some(store))
+    }
+
+    /// Returns the handle that a path is, if outputs are stored.
+    pub(super) fn handle(&self, path: &str) -> Option<OutputHandle> {
+        OutputHandle::parse(path.trim()).filter(|_| self.0.is_some())
+    }
+
+    /// Returns the text of an output, and whether it is complete: a text of more than `limit` bytes is cut.
+    pub(super) async fn read(
+        &self,
+        handle: &OutputHandle,
+        limit: usize,
+    ) -> Result<(String, bool), ToolError> {
+        let (mut text, mut offset) = (String::new(), Some(0));
+        while let (Some(store), Some(at)) = (&self.0, offset) {
+            let page = store.read(handle, at, PAGE_BYTES).await;
+            let page = page.map_err(not_read)?;
+            text.push_str(&page.content);
+            offset = page.next_offset();
+            if offset.is_some() && text.len() > limit {
+                break;
+            }
+        }
+        Ok((text, offset.is_none()))
+    }
+
+    /// Stores a text as another output.
+    pub(super) async fn put(&self, text: String) -> Result<OutputHandle, ToolError> {
+        let failed = || ToolError::failed("The result cannot be stored");
+        let Some(store) = &self.0 else {
+            return Err(failed());
+        };
+        let stored = store.put(text.into()).await;
+        stored.map_err(|error| {
+            failed()
+                .suggest("Write the output to a file first, and edit the file.")
+                .caused_by(error)
+        })
+    }
+}
+
+fn not_read(error: StoreError) -> ToolError {
+    match error {
+        StoreError::Unknown => {
+            ToolError::invalid_arguments("path", "is the handle of no stored output")
+                .suggest("It may have expired; run the call again.")
+        }
+        error => ToolError::failed("The stored output cannot be read")
+            .suggest("Run the call again.")
+            .caused_by(error),
+    }
+}
