@@ -2,9 +2,10 @@
 # CPU seconds of clean builds, of two sides in turn, and the number of crates of each.
 #
 #   benches/build.sh embed                 a minimal application (a tool, a model over HTTPS) here and with rig 0.46
+#   benches/build.sh embed_ring            the same with ring for TLS here
 #   benches/build.sh agent_loop REVISION   the example `agent_loop` here and at an earlier revision
 #
-# ROUNDS is 3 by default. rig needs Rust 1.97.1, so `embed` builds both sides with the toolchain TOOLCHAIN, `nightly` by default.
+# ROUNDS is 3 by default. rig needs Rust 1.97.1, so these build both sides with the toolchain TOOLCHAIN, `nightly` by default.
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
@@ -26,9 +27,9 @@ application() { # name, lock file; reads the dependencies, a line "---" and the 
   cat >"$directory/$1/src/main.rs"
 }
 
-applications() {
-  application ours Cargo.lock <<'OURS'
-toolwright = { path = "../../..", features = ["http"] }
+applications() { # dependencies here, first statement here
+  application ours Cargo.lock <<OURS
+$1
 ---
 use toolwright::prelude::*;
 
@@ -40,6 +41,7 @@ struct Add {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    $2
     let add = tool_fn("add", "Adds two numbers.", |_, input: Add| async move { Ok(input.a + input.b) });
     let model = HttpModel::new(Provider::OpenAi, "gpt-5.2", "https://api.openai.com/v1")?;
     let model = model.with_key(&std::env::var("OPENAI_API_KEY")?)?;
@@ -121,9 +123,14 @@ compare() { # one directory, the other, options of cargo
 }
 
 case "${1-}" in
-embed)
+embed | embed_ring)
   toolchain=+${TOOLCHAIN:-nightly}
-  applications
+  here='toolwright = { path = "../../..", features = ["http"] }' first=
+  if [ "$1" = embed_ring ]; then
+    here=$(printf '%s\n' "${here/http/http-no-provider}" 'rustls = { version = "0.23", default-features = false, features = ["ring"] }')
+    first='rustls::crypto::ring::default_provider().install_default().map_err(|_| "there is another provider")?;'
+  fi
+  applications "$here" "$first"
   compare "$directory/ours" "$directory/rig" --ignore-rust-version
   ;;
 agent_loop)
@@ -134,7 +141,7 @@ agent_loop)
   compare . "$before" --example agent_loop
   ;;
 *)
-  sed -n '4,5s/^# *//p' "$0" >&2
+  sed -n '4,6s/^# *//p' "$0" >&2
   exit 2
   ;;
 esac

@@ -32,7 +32,8 @@
 //! |---|---|---|
 //! | [`providers`] | always | definitions, calls and results in the format of each provider |
 //! | `agent` | `agent` (default) | a loop with budgets over any model |
-//! | | `http` | models over the network, with TLS |
+//! | | `http` | models over the network, with TLS by aws-lc |
+//! | | `http-no-provider` | the same with the cryptography that you install in rustls |
 //! | `builtin` | `builtin` | tools for files, search, commands and plans |
 //! | | `web`, `office`, `pdf`, `document-sets` | web pages and web search; office documents; PDF documents; the tool sets of five published agents |
 //! | `mcp` | `mcp`, `mcp-server` | tools of MCP servers; a registry as an MCP server |
@@ -48,7 +49,7 @@
 
 #[cfg(feature = "assistant")]
 mod assistant;
-#[cfg(all(feature = "agent", not(feature = "http")))]
+#[cfg(all(feature = "agent", not(feature = "http-no-provider")))]
 mod without_http;
 
 #[cfg(feature = "assistant")]
@@ -99,13 +100,13 @@ pub use tools_connectors as connectors;
 /// assert!(tools.definitions(&Provider::OpenAi).tools.as_array().is_some_and(Vec::is_empty));
 /// ```
 pub mod prelude {
-    #[cfg(feature = "http")]
+    #[cfg(feature = "http-no-provider")]
     pub use crate::agent::HttpModel;
     #[cfg(feature = "agent")]
     pub use crate::agent::{AgentLoop, Model, ModelReply};
     pub use crate::approval::{Answer, Approver, Policy, approver_fn};
     pub use crate::providers::Provider;
-    #[cfg(all(feature = "agent", not(feature = "http")))]
+    #[cfg(all(feature = "agent", not(feature = "http-no-provider")))]
     #[doc(hidden)]
     pub use crate::without_http::HttpModel;
     pub use crate::{

@@ -69,6 +69,11 @@ pub enum HttpModelError {
     /// The additional members of the request body are not an object.
     #[error("the additional body is not a JSON object; pass its members as an object")]
     Body,
+    /// TLS has no cryptography: the feature `http` is disabled, and the application has installed none.
+    #[error(
+        "there is no cryptography for TLS; enable the feature `http`, or install a provider of rustls at the start of the program"
+    )]
+    NoCryptography,
     /// The HTTP client cannot be created, for example because system certificates are unreadable.
     #[error("failed to create the HTTP client: {0}")]
     Client(String),
@@ -83,6 +88,9 @@ pub enum HttpModelError {
 ///
 /// For Azure, use the base URL of the version-less API, which ends in `/openai/v1`. For Bedrock,
 /// use the base URL of the region and a Bedrock API key.
+///
+/// TLS uses the cryptography that the application has installed in `rustls`. With the feature `http`, aws-lc is used if it
+/// has installed none.
 ///
 /// You pass the base URL and the key. From the environment, only the system's proxy settings are
 /// read, and not for a server on this machine. Redirects aren't followed, because they could send
@@ -303,6 +311,10 @@ impl HttpModel {
 }
 
 fn client(address: &Address) -> Result<Client, HttpModelError> {
+    // Without a provider, reqwest would panic.
+    if cfg!(not(feature = "http")) && rustls::crypto::CryptoProvider::get_default().is_none() {
+        return Err(HttpModelError::NoCryptography);
+    }
     // A redirect could send the conversation, or even the key, to an unknown host.
     let builder = Client::builder()
         .redirect(Policy::none())

@@ -11,7 +11,7 @@ mod checkpoint;
 mod compaction;
 mod ending;
 mod event;
-#[cfg(feature = "http")]
+#[cfg(feature = "http-no-provider")]
 mod http;
 mod json_reply;
 mod ledger;
@@ -33,7 +33,7 @@ pub use agent::AgentLoop;
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointSink, SavedRun, TranscriptFile};
 pub use compaction::{Compaction, KeepEnds};
 pub use event::{Event, EventKind, EventSink};
-#[cfg(feature = "http")]
+#[cfg(feature = "http-no-provider")]
 pub use http::{HttpModel, HttpModelError};
 pub use json_reply::{JsonReply, Trimmed};
 pub use model::{
