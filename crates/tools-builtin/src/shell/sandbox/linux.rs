@@ -37,7 +37,7 @@ use mounts::Namespace;
 use new_file::NewFile;
 use restoration::Restoration;
 use snapshot::{Allowed, Snapshot};
-use state::{Baseline, Kernel};
+use state::{Baseline, Kernel, Prepared};
 use temporary::{PrivateDirectory, SharedDirectory};
 use thread::RestrictedThread;
 
@@ -100,7 +100,8 @@ fn prepare(
     let ConfinedCall {
         sandbox, workspace, ..
     } = confined;
-    let abi = state.kernel().abi()?;
+    // Nothing is created on a kernel that is too old.
+    state.kernel().abi()?;
     // Before the rules, which name existing files only.
     let created = sandbox.granted.iter();
     let created = created.filter_map(|path| NewFile::create(path)).collect();
@@ -111,13 +112,8 @@ fn prepare(
         granted: sandbox.granted.clone(),
         git_settings: confined.effects == Effects::GitSettings,
     };
-    let mounted = snapshot.as_ref().filter(|_| state.kernel().has_mounts());
-    let mounts = mounted.map(|snapshot| {
-        let mounts = snapshot.mounts(&allowed)?;
-        Namespace::new(mounts, working_directory)
-    });
-    let mounts = mounts.transpose().map_err(SandboxUnavailable::refused)?;
-    let is_mounted = mounts.is_some();
+    let namespace = namespace(state, snapshot.as_deref(), &allowed, working_directory)?;
+    let is_mounted = namespace.is_some();
     let mut beside_tokens = false;
     for root in workspace.roots() {
         beside_tokens |= sandbox.splits(root)?;
@@ -125,16 +121,9 @@ fn prepare(
     // Rules of strict sandboxes, and those next to tokens, depend on the current entries of the roots.
     let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
     let shared = is_shared.then(|| Arc::clone(directory));
-    let (temporary, thread) = if let Some(shared) = &shared {
-        state.next(sandbox, workspace, shared, mounts)?
-    } else {
-        // Other calls must not change the temporary files of a call with more permissions.
-        let temporary = PrivateDirectory::make()?;
-        let private = [temporary.path(), directory.path()].into_iter();
-        let files = files::of_call(sandbox, workspace, private, abi)?;
-        let filter = state.filter(sandbox)?;
-        let thread = RestrictedThread::spawn(files, filter, sandbox.network, mounts)?;
-        (temporary, thread)
+    let (temporary, thread) = match &shared {
+        Some(shared) => state.next(sandbox, workspace, shared, namespace)?,
+        None => alone(confined, state, directory, namespace)?,
     };
     let cleanup = Cleanup {
         temporary,
@@ -147,6 +136,43 @@ fn prepare(
         beside_tokens,
     };
     Ok((cleanup, thread))
+}
+
+/// Returns the temporary directory and the thread of a call that shares no rules with others.
+fn alone(
+    confined: ConfinedCall<'_>,
+    state: &State,
+    directory: &SharedDirectory,
+    namespace: Option<Namespace>,
+) -> Result<Prepared, SandboxUnavailable> {
+    let sandbox = confined.sandbox;
+    // Other calls must not change the temporary files of a call with more permissions.
+    let temporary = PrivateDirectory::make()?;
+    let private = [temporary.path(), directory.path()].into_iter();
+    let files = files::of_call(sandbox, confined.workspace, private, state.kernel().abi()?)?;
+    let filter = state.filter(sandbox)?;
+    let thread = RestrictedThread::spawn(files, filter, sandbox.network, namespace)?;
+    Ok((temporary, thread))
+}
+
+/// Returns the mount namespace of a call, if there is anything to mount.
+fn namespace(
+    state: &State,
+    snapshot: Option<&Snapshot>,
+    allowed: &Allowed,
+    working_directory: &Path,
+) -> Result<Option<Namespace>, SandboxUnavailable> {
+    let Some(snapshot) = snapshot.filter(|_| state.kernel().has_mounts()) else {
+        return Ok(None);
+    };
+    let mounts = snapshot
+        .mounts(allowed)
+        .map_err(SandboxUnavailable::refused)?;
+    if mounts.is_empty() {
+        return Ok(None);
+    }
+    let namespace = Namespace::new(mounts, working_directory);
+    namespace.map(Some).map_err(SandboxUnavailable::refused)
 }
 
 /// State to clean up after all processes of a call have exited.
