@@ -89,21 +89,17 @@ fn fold(name: &str) -> String {
 /// Returns the Levenshtein distance.
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
+    let mut row: Vec<usize> = (1..=right.len()).collect();
     for (index, letter) in left.chars().enumerate() {
-        let mut above_left = index;
-        let mut left_cell = index + 1;
-        let mut next = Vec::with_capacity(row.len());
-        next.push(left_cell);
-        for (other, above) in right.iter().zip(row.iter().skip(1)) {
+        let (mut above_left, mut left_cell) = (index, index + 1);
+        for (other, cell) in right.iter().zip(&mut row) {
             let replaced = above_left + usize::from(letter != *other);
-            left_cell = replaced.min(left_cell + 1).min(above + 1);
-            above_left = *above;
-            next.push(left_cell);
+            above_left = *cell;
+            left_cell = replaced.min(left_cell + 1).min(above_left + 1);
+            *cell = left_cell;
         }
-        row = next;
     }
-    row.last().copied().unwrap_or_default()
+    row.last().copied().unwrap_or_else(|| left.chars().count())
 }
 
 /// Returns the end of an error about an unknown name, which suggests the most similar one.
