@@ -2,48 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tool_json::RepairKind;
 
 /// The kind of a change.
 ///
 /// # Examples
 /// ```
-/// use tool_core::ChangeKind;
+/// use tool_core::{ChangeKind, RepairKind};
 ///
-/// assert!(ChangeKind::TrailingComma.is_repair());
+/// let repair = ChangeKind::Repair(RepairKind::TrailingComma);
+/// assert!(repair.is_repair());
+/// assert_eq!(serde_json::to_string(&repair)?, "\"trailing_comma\"");
+/// assert_eq!(serde_json::from_str::<ChangeKind>("\"trailing_comma\"")?, repair);
 /// assert!(ChangeKind::TextToNumber.is_coercion());
+/// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// Removed a code fence around the object.
-    CodeFence,
-    /// Removed prose around the only object.
-    SurroundingText,
-    /// Removed a byte-order mark.
-    ByteOrderMark,
-    /// Removed a comment.
-    Comment,
-    /// Removed a comma before a closing bracket.
-    TrailingComma,
-    /// Inserted a comma between two members.
-    MissingComma,
-    /// Replaced single quotes with double quotes.
-    SingleQuotes,
-    /// Quoted a key.
-    BareKey,
-    /// Replaced `True`, `False` or `None` with its JSON form.
-    PythonLiteral,
-    /// Escaped a raw control character in a string.
-    ControlCharacter,
-    /// Removed an extra closing brace.
-    ExtraBrace,
-    /// Unwrapped an object sent as JSON text in a string.
-    NestedJson,
-    /// Removed a repetition of the object, or an empty object before it.
-    Repetition,
-    /// Kept a number beyond 2^53 as text, because 64 bits do not hold it as it was written.
-    WideNumber,
     /// Converted a decimal string to a number.
     TextToNumber,
     /// Converted `"true"` or `"false"` to a boolean.
@@ -65,26 +42,20 @@ pub enum ChangeKind {
     ToolName,
     /// Replaced a reference to a stored output; the value after the change is its size.
     Reference,
+    /// Repaired the JSON text.
+    #[serde(untagged)]
+    Repair(RepairKind),
 }
 
 impl ChangeKind {
     /// Returns `true` if the JSON text was repaired before parsing.
     pub fn is_repair(self) -> bool {
-        !self.is_coercion() && !matches!(self, Self::Alias | Self::Reference)
+        matches!(self, Self::Repair(_) | Self::ToolName)
     }
 
     /// Returns `true` if a value was converted to another type.
     pub fn is_coercion(self) -> bool {
-        matches!(
-            self,
-            Self::TextToNumber
-                | Self::TextToBoolean
-                | Self::ScalarToText
-                | Self::TextToJson
-                | Self::JsonToText
-                | Self::ItemToArray
-                | Self::NullToAbsent
-        )
+        !self.is_repair() && !matches!(self, Self::Alias | Self::Reference)
     }
 }
 

@@ -138,7 +138,7 @@ pub use secret::Secret;
 pub use text::nearest;
 pub use timestamp::Timestamp;
 pub use tool::{CallFuture, PreparedCall, Tool};
-pub use tool_json::{JsonRef, trim};
+pub use tool_json::{JsonRef, RepairKind, trim};
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use tool_macros::{core_data as data, core_tool as tool, core_tools as tools};

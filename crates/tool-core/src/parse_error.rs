@@ -1,8 +1,6 @@
 //! Conversion of the errors and repairs of `tool-json`.
 
-use tool_json::{
-    DeserializeError, DeserializeErrorKind, ParseError, ParseErrorKind, Repair, RepairKind,
-};
+use tool_json::{DeserializeError, DeserializeErrorKind, ParseError, ParseErrorKind, Repair};
 
 use crate::{ArgumentChange, ChangeKind, ErrorCode, ToolError, ValidationIssue, text};
 
@@ -91,23 +89,7 @@ fn issue_of_type(error: &DeserializeError) -> ValidationIssue {
 
 impl From<Repair> for ArgumentChange {
     fn from(repair: Repair) -> Self {
-        let kind = match repair.kind {
-            RepairKind::CodeFence => ChangeKind::CodeFence,
-            RepairKind::ByteOrderMark => ChangeKind::ByteOrderMark,
-            RepairKind::Comment => ChangeKind::Comment,
-            RepairKind::TrailingComma => ChangeKind::TrailingComma,
-            RepairKind::MissingComma => ChangeKind::MissingComma,
-            RepairKind::SingleQuotes => ChangeKind::SingleQuotes,
-            RepairKind::BareKey => ChangeKind::BareKey,
-            RepairKind::PythonLiteral => ChangeKind::PythonLiteral,
-            RepairKind::ControlCharacter => ChangeKind::ControlCharacter,
-            RepairKind::ExtraBrace => ChangeKind::ExtraBrace,
-            RepairKind::NestedJson => ChangeKind::NestedJson,
-            RepairKind::Repetition => ChangeKind::Repetition,
-            RepairKind::WideNumber => ChangeKind::WideNumber,
-            // The parser may learn further repairs, which are all about text around the value.
-            _ => ChangeKind::SurroundingText,
-        };
+        let kind = ChangeKind::Repair(repair.kind);
         Self::new(repair.pointer, kind, repair.from.into(), repair.to.into())
     }
 }

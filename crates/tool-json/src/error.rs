@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::text::{short, with_commas};
 
 /// Maximum length of a pointer in bytes; a longer one ends at an ancestor.
@@ -168,7 +170,8 @@ impl Default for ParseLimits {
 /// assert_eq!(repairs[0].kind, RepairKind::TrailingComma);
 /// # Ok::<_, tool_json::ParseError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RepairKind {
     /// Removed a code fence around the value.

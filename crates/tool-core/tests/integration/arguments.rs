@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 use tool_core::{
-    Arguments, CallPlan, ChangeKind, DynamicTool, PreparedCall, Registry, Tool, ToolContext,
-    ToolDefinition, ToolError, ToolOutput, ToolResult, tool_fn,
+    Arguments, CallPlan, ChangeKind, DynamicTool, PreparedCall, Registry, RepairKind, Tool,
+    ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, tool_fn,
 };
 
 #[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
@@ -119,7 +119,7 @@ async fn converts_arguments_and_lists_changes() -> Result<(), tool_core::Registe
         (
             r#"{"query":340282366920938463463374607431768211455}"#,
             whole("340282366920938463463374607431768211455"),
-            vec![ChangeKind::WideNumber],
+            vec![ChangeKind::Repair(RepairKind::WideNumber)],
         ),
         (
             r#"{"query":"a","paths":"b"}"#,
@@ -145,9 +145,9 @@ async fn converts_arguments_and_lists_changes() -> Result<(), tool_core::Registe
             r"{query:'a',}",
             whole("a"),
             vec![
-                ChangeKind::BareKey,
-                ChangeKind::SingleQuotes,
-                ChangeKind::TrailingComma,
+                ChangeKind::Repair(RepairKind::BareKey),
+                ChangeKind::Repair(RepairKind::SingleQuotes),
+                ChangeKind::Repair(RepairKind::TrailingComma),
             ],
         ),
     ];

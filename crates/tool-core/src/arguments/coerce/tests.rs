@@ -67,7 +67,8 @@ fn converts_lossless_scalars() {
 
 #[test]
 fn text_becomes_the_container_it_spells() {
-    use ChangeKind::{CodeFence, ItemToArray, SingleQuotes, TextToJson, TrailingComma};
+    use ChangeKind::{ItemToArray, Repair, TextToJson};
+    use RepairKind::{CodeFence, SingleQuotes, TrailingComma};
     let numbers = json!({"type": "array", "items": {"type": "integer"}});
     let texts = json!({"type": "array", "items": {"type": "string"}});
     for (schema, from, to, kinds) in [
@@ -94,19 +95,19 @@ fn text_becomes_the_container_it_spells() {
             texts.clone(),
             json!("['a', 'b']"),
             json!(["a", "b"]),
-            vec![TextToJson, SingleQuotes, SingleQuotes],
+            vec![TextToJson, Repair(SingleQuotes), Repair(SingleQuotes)],
         ),
         (
             texts.clone(),
             json!("```json\n[\"a\",]\n```"),
             json!(["a"]),
-            vec![TextToJson, CodeFence, TrailingComma],
+            vec![TextToJson, Repair(CodeFence), Repair(TrailingComma)],
         ),
         (
             json!({"type": "object"}),
             json!("{'a': 1}"),
             json!({"a": 1}),
-            vec![TextToJson, SingleQuotes],
+            vec![TextToJson, Repair(SingleQuotes)],
         ),
         (numbers.clone(), json!(3), json!([3]), vec![ItemToArray]),
         (

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    CallArguments, CallOptions, ChangeKind, Dialect, DynamicTool, ProviderTools, ToolCall,
+    CallArguments, CallOptions, ChangeKind, Dialect, DynamicTool, ProviderTools, RepairKind,
+    ToolCall,
 };
 
 #[tokio::test]
@@ -142,7 +143,13 @@ async fn lists_unambiguous_repairs() {
         .iter()
         .map(|change| change.kind)
         .collect();
-    assert_eq!(kinds, [ChangeKind::CodeFence, ChangeKind::TrailingComma]);
+    assert_eq!(
+        kinds,
+        [
+            ChangeKind::Repair(RepairKind::CodeFence),
+            ChangeKind::Repair(RepairKind::TrailingComma)
+        ]
+    );
     assert_eq!(mended.data, Some(json!({"path": "a", "limit": 10})));
     assert_eq!(code(&cut), &ErrorCode::TruncatedArguments);
     assert_eq!(twice.error.unwrap().issues[0].keyword, "duplicate_key");
@@ -224,7 +231,10 @@ async fn repeated_arguments_are_read_once() {
         let result = registry.execute("f", sent).await;
 
         assert_eq!(result.data, Some(json!({"path": "a", "limit": 10})));
-        assert_eq!(result.metadata.changes[0].kind, ChangeKind::Repetition);
+        assert_eq!(
+            result.metadata.changes[0].kind,
+            ChangeKind::Repair(RepairKind::Repetition)
+        );
     }
     let two = registry.execute("f", r#"{"path": "a"}{"path": "b"}"#).await;
     assert_eq!(code(&two), &ErrorCode::InvalidArguments);
