@@ -11,14 +11,12 @@ use super::Settings;
 use super::limit::INLINE_BYTES;
 use super::settings::Scope;
 use super::stop::{guarded, guarded_wait};
-use crate::approval::ApprovalRecord;
 use crate::audit::{
     AuditEvent, AuditLog, AuditWrite, AuditedResult, AuditedText, recorded_arguments,
 };
 use crate::output_store::STORED_OUTPUT;
 use crate::{
-    Arguments, CallOptions, ErrorCode, RiskLevel, SideEffects, Timestamp, ToolError, ToolResult,
-    clock, text,
+    Arguments, CallOptions, ErrorCode, RiskLevel, SideEffects, ToolError, ToolResult, clock, text,
 };
 
 /// Timeout of a log for one event.
@@ -54,19 +52,12 @@ pub(super) async fn before(
     audited: &mut Option<Box<Audited>>,
 ) -> Result<(), ToolError> {
     let (cx, settings) = (scope.cx, &scope.shared.settings);
-    let approval = result.metadata.approval.as_ref();
-    let names = (cx.call_id(), scope.entry.name().as_str());
+    let (tool, arguments) = (scope.entry.name().as_str(), arguments.to_value());
     let event = AuditEvent {
         time: settings.now(),
         definition_digest: scope.entry.digest(),
         risk: Some(risk),
-        ..event(
-            names,
-            scope.options,
-            arguments.to_value(),
-            approval,
-            settings,
-        )
+        ..event(result, tool, arguments, scope.options, settings)
     };
     let is_dangerous = event.must_be_durable();
     *audited = Some(Box::new(Audited {
@@ -100,21 +91,9 @@ pub(super) async fn after(
         audited.is_closed = true;
         (None, audited.event.clone())
     } else {
-        let metadata = &result.metadata;
-        let (names, approval) = (
-            (&*result.id, &*metadata.tool_name),
-            metadata.approval.as_ref(),
-        );
-        let event = AuditEvent {
-            time: metadata.start_time,
-            ..event(
-                names,
-                options,
-                metadata.parameters.to_value(),
-                approval,
-                settings,
-            )
-        };
+        let tool = &result.metadata.tool_name;
+        let arguments = result.metadata.parameters.to_value();
+        let event = event(result, tool, arguments, options, settings);
         (Some(begin(log, event.clone())), event)
     };
     event.time = settings.now();
@@ -134,15 +113,16 @@ pub(super) async fn after(
 
 /// Returns the event of a call without what is known only once it is about to run.
 fn event(
-    (call_id, tool): (&str, &str),
-    options: Option<&CallOptions>,
+    result: &ToolResult,
+    tool: &str,
     arguments: Value,
-    approval: Option<&ApprovalRecord>,
+    options: Option<&CallOptions>,
     settings: &Settings,
 ) -> AuditEvent {
+    let approval = result.metadata.approval.as_ref();
     AuditEvent {
-        time: Timestamp::default(),
-        call_id: bounded(call_id),
+        time: result.metadata.start_time,
+        call_id: bounded(&result.id),
         parent_id: options.and_then(|options| options.parent_id.as_deref().map(bounded)),
         tool: bounded(tool),
         definition_digest: None,
