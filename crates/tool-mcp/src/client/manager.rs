@@ -133,7 +133,7 @@ impl McpManager {
             Some(limit) => drop(timeout(limit, settled).await),
             None => settled.await,
         }
-        self.save_pins().await;
+        self.shared.pins.save().await;
         self.status()
     }
 
@@ -166,10 +166,6 @@ impl McpManager {
         }
     }
 
-    async fn save_pins(&self) {
-        self.shared.pins.save().await;
-    }
-
     /// Returns the current states of the servers.
     pub fn status(&self) -> Vec<ServerReport> {
         self.servers()
@@ -194,7 +190,7 @@ impl McpManager {
     pub async fn accept(&self, server: &str, tool: &str, digest: &str) -> bool {
         let server = self.find(server);
         let is_accepted = server.is_some_and(|server| server.accept(tool, digest));
-        self.save_pins().await;
+        self.shared.pins.save().await;
         is_accepted
     }
 
@@ -206,7 +202,7 @@ impl McpManager {
         if !server.approve(digest) {
             return None;
         }
-        self.save_pins().await;
+        self.shared.pins.save().await;
         self.reconnect(name).await
     }
 
@@ -249,7 +245,7 @@ impl McpManager {
             });
         }
         while stops.join_next().await.is_some() {}
-        self.save_pins().await;
+        self.shared.pins.save().await;
     }
 
     /// Replaces the complete configuration, for example after the user edited the file. Servers whose entry is

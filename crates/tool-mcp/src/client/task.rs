@@ -119,7 +119,7 @@ impl Task {
         match running {
             Some(running) => running.end().await,
             // After the limit, the session is deleted in the background.
-            None => drop(timeout(SESSION_END, link.signals().closed.cancelled()).await),
+            None => drop(timeout(SESSION_END, link.signals.closed.cancelled()).await),
         }
         match reason {
             None => false,
@@ -187,7 +187,7 @@ struct Follow<'t> {
 impl Follow<'_> {
     /// Waits for the end of the connection, and lists the tools after changes.
     async fn until_end(mut self, running: Option<&mut Running>) -> End {
-        let signals = self.link.signals();
+        let signals = &self.link.signals;
         let exited = async {
             match running {
                 // An error means that the program has exited.
@@ -279,7 +279,7 @@ async fn next_change(changes: &mut Option<ToolChanges>) -> bool {
     let Some(subscription) = changes else {
         return std::future::pending().await;
     };
-    let is_announced = subscription.next().await.is_some();
+    let is_announced = matches!(subscription.next().await, Ok(Some(_)));
     if !is_announced {
         *changes = None;
     }

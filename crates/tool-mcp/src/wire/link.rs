@@ -5,8 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
     Implementation, InputResponses, ListToolsRequest, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequest, ReadResourceRequestParams, RequestMetaObject, ServerResult,
-    SubscriptionFilter,
+    ReadResourceRequest, ReadResourceRequestParams, ServerResult, SubscriptionFilter,
 };
 use rmcp::service::{
     ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, PeerRequestOptions, RequestHandle,
@@ -37,7 +36,7 @@ pub(crate) struct Opening<'s> {
 /// Open connection. Dropping it closes the connection.
 pub(crate) struct Link {
     running: RunningService<RoleClient, Handler>,
-    signals: Arc<Signals>,
+    pub(crate) signals: Arc<Signals>,
     /// Host and port of a remote server.
     peer: Option<(String, u16)>,
 }
@@ -158,19 +157,11 @@ impl Link {
         self.running.cancellation_token().cancel();
     }
 
-    pub(crate) fn signals(&self) -> &Signals {
-        &self.signals
-    }
-
     /// Returns a page of the list of tools, as sent.
     pub(crate) async fn tools(&self, cursor: Option<String>) -> Result<Value, Failure> {
-        let params =
-            cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-        let request = ClientRequest::ListToolsRequest(ListToolsRequest {
-            params,
-            ..ListToolsRequest::default()
-        });
-        self.request(request, RequestMetaObject::new(), None).await
+        let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let request = ListToolsRequest::with_param(params);
+        self.request(request.into(), Map::new(), None).await
     }
 
     /// Calls a tool and returns its result, as sent. Dropping the future cancels the call.
@@ -184,9 +175,8 @@ impl Link {
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         params.input_responses = round.responses;
         params.request_state = round.state;
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        self.request(request, RequestMetaObject::from(round.meta), Some(cx))
-            .await
+        let request = CallToolRequest::new(params);
+        self.request(request.into(), round.meta, Some(cx)).await
     }
 
     /// Returns the contents of a resource, as sent.
@@ -196,16 +186,14 @@ impl Link {
         uri: &str,
         meta: Map<String, Value>,
     ) -> Result<Value, Failure> {
-        let params = ReadResourceRequestParams::new(uri);
-        let request = ClientRequest::ReadResourceRequest(ReadResourceRequest::new(params));
-        self.request(request, RequestMetaObject::from(meta), Some(cx))
-            .await
+        let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
+        self.request(request.into(), meta, Some(cx)).await
     }
 
     async fn request(
         &self,
         request: ClientRequest,
-        meta: RequestMetaObject,
+        meta: Map<String, Value>,
         cx: Option<&ToolContext>,
     ) -> Result<Value, Failure> {
         if self.signals.closed.is_cancelled() {
@@ -213,7 +201,7 @@ impl Link {
         }
         // Not rmcp's own methods for lists and calls: one tool without a schema, or one unknown block, would make the
         // complete response an error.
-        let options = PeerRequestOptions::no_options().with_meta(meta);
+        let options = PeerRequestOptions::no_options().with_meta(meta.into());
         let sent = self
             .running
             .send_cancellable_request(request, options)
@@ -249,8 +237,7 @@ impl Link {
             return None;
         }
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
-        let subscription = self.running.listen(filter).await.ok()?;
-        Some(ToolChanges(subscription))
+        self.running.listen(filter).await.ok()
     }
 }
 
@@ -274,14 +261,7 @@ fn not_connected() -> Failure {
 }
 
 /// Subscription to changes of the tools of a server.
-pub(crate) struct ToolChanges(Subscription);
-
-impl ToolChanges {
-    /// Waits for a change. Returns `None` after the end of the subscription.
-    pub(crate) async fn next(&mut self) -> Option<()> {
-        self.0.next().await.ok()?.map(drop)
-    }
-}
+pub(crate) type ToolChanges = Subscription;
 
 /// Request that is cancelled unless a response was received.
 struct Waiting<'l> {

@@ -129,8 +129,8 @@ impl Run<'_> {
         // If the answer is missing or invalid, the call asks again.
         let answers = self.round.answers();
         let decided = self.round.take_approval().and_then(|request| {
-            let is_approved = approval_of(answers.get(APPROVAL)?)?;
-            let decision = Decision::new(&request, answer(is_approved));
+            let answer = approval_of(answers.get(APPROVAL)?)?;
+            let decision = Decision::new(&request, answer);
             Some((request, decision))
         });
         let result = self.execute(decided.as_ref()).await;
@@ -275,14 +275,6 @@ impl Run<'_> {
     }
 }
 
-fn answer(is_approved: bool) -> Answer {
-    if is_approved {
-        Answer::Approve
-    } else {
-        Answer::Deny { reason: None }
-    }
-}
-
 /// Approver that asks the user of the client.
 struct Elicit {
     input: ClientInput,
@@ -303,8 +295,8 @@ impl Approver for Elicit {
             Answer::Suspend
         } else {
             let given = self.input.ask(APPROVAL, form).await;
-            let is_approved = given.ok().and_then(|given| approval_of(given.as_value()));
-            is_approved.map_or_else(|| deny("the client did not respond to the request"), answer)
+            let answer = given.ok().and_then(|given| approval_of(given.as_value()));
+            answer.unwrap_or_else(|| deny("the client did not respond to the request"))
         };
         Decision::new(request, answer)
     }

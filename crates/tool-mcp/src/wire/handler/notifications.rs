@@ -283,19 +283,12 @@ impl RegistryHandler {
 
 fn notification(notice: Notice) -> ServerNotification {
     match notice {
-        Notice::ToolsChanged => {
-            ServerNotification::ToolListChangedNotification(ToolListChangedNotification::default())
-        }
-        Notice::PromptsChanged => ServerNotification::PromptListChangedNotification(
-            PromptListChangedNotification::default(),
-        ),
-        Notice::ResourcesChanged => ServerNotification::ResourceListChangedNotification(
-            ResourceListChangedNotification::default(),
-        ),
+        Notice::ToolsChanged => ToolListChangedNotification::default().into(),
+        Notice::PromptsChanged => PromptListChangedNotification::default().into(),
+        Notice::ResourcesChanged => ResourceListChangedNotification::default().into(),
         Notice::ResourceUpdated(uri) => {
             let params = ResourceUpdatedNotificationParam::new(uri);
-            let updated = ResourceUpdatedNotification::new(params);
-            ServerNotification::ResourceUpdatedNotification(updated)
+            ResourceUpdatedNotification::new(params).into()
         }
     }
 }

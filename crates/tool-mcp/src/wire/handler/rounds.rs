@@ -9,7 +9,7 @@ use rmcp::model::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tool_core::approval::ApprovalRequest;
+use tool_core::approval::{Answer, ApprovalRequest};
 use tool_core::{CallArguments, Secret};
 
 use super::Reply;
@@ -133,12 +133,14 @@ pub(super) fn approval_form(request: &ApprovalRequest) -> InputRequest {
 }
 
 /// Returns the decision of a form: `None` if the answer is missing or invalid.
-pub(super) fn approval_of(answer: &Value) -> Option<bool> {
-    match answer.get("action")?.as_str()? {
-        "accept" => answer.get("content")?.get("approve")?.as_bool(),
-        "decline" | "cancel" => Some(false),
-        _ => None,
-    }
+pub(super) fn approval_of(answer: &Value) -> Option<Answer> {
+    let is_approved = match answer.get("action")?.as_str()? {
+        "accept" => answer.get("content")?.get("approve")?.as_bool()?,
+        "decline" | "cancel" => false,
+        _ => return None,
+    };
+    let denied = Answer::Deny { reason: None };
+    Some(if is_approved { Answer::Approve } else { denied })
 }
 
 /// Converts requests. Returns `None` if a form has an invalid schema.
