@@ -47,25 +47,22 @@ async fn settle(
     mut entry: LedgerEntry,
     recovery: &mut Recovery,
 ) -> Result<(), LedgerError> {
-    let (outcome, list) = match verified(shared, tools, settings, &entry).await {
-        Verified::Happened(output) => {
+    let found = verified(shared, tools, settings, &entry).await;
+    let (token, result, list) = match (entry.token, found) {
+        (Some(token), Verified::Happened(output)) => {
             let result = happened(shared, tools, &entry, output).await;
-            (Settled::of(result), &mut recovery.happened)
+            (token, result, &mut recovery.happened)
         }
-        Verified::DidNotHappen => (
-            Settled::of(did_not_happen(&entry)),
-            &mut recovery.did_not_happen,
-        ),
-        Verified::Unknown => {
+        (Some(token), Verified::DidNotHappen) => {
+            (token, did_not_happen(&entry), &mut recovery.did_not_happen)
+        }
+        // Nothing can be settled without the token, so a person has to decide.
+        _ => {
             recovery.unknown.push(entry);
             return Ok(());
         }
     };
-    // Nothing can be settled without the token, so a person has to decide.
-    let Some(token) = entry.token else {
-        recovery.unknown.push(entry);
-        return Ok(());
-    };
+    let outcome = Settled::of(result);
     match settings.ledger.settle(&entry.key, token, &outcome).await {
         Ok(()) => {
             entry.state = outcome.state();
