@@ -1,5 +1,7 @@
 //! Transport to a remote server: streamable HTTP.
 
+mod failure;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
