@@ -196,7 +196,6 @@ async fn pages(link: &Link) -> Result<List, Failure> {
 /// Pages received so far.
 #[derive(Debug, Default)]
 struct Pages {
-    count: usize,
     cursors: HashSet<String>,
     listed: Vec<Value>,
     warnings: Vec<String>,
@@ -208,7 +207,6 @@ impl Pages {
         let Some(Value::Array(tools)) = page.get_mut("tools").map(Value::take) else {
             return Err(Failure::Invalid);
         };
-        self.count += 1;
         for tool in tools {
             if self.listed.len() == MAX_LISTED {
                 self.warnings.push(format!(
@@ -228,7 +226,7 @@ impl Pages {
         if cursor.is_empty() {
             return None;
         }
-        if self.count == MAX_PAGES {
+        if self.cursors.len() + 1 == MAX_PAGES {
             self.warnings.push(format!(
                 "The list has more than {MAX_PAGES} pages; the others are omitted."
             ));

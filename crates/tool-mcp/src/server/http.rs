@@ -193,12 +193,6 @@ impl HttpOptions {
             None => *allowed == origin,
         })
     }
-
-    /// Accepts the origins of this machine.
-    fn allow_loopback_origins(&mut self) {
-        let origins = LOOPBACK.map(|host| format!("http://{host}:*"));
-        self.origins.extend(origins);
-    }
 }
 
 /// Returns whether a string is an origin. With a path, no browser would ever send it.

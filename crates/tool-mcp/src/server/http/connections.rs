@@ -16,7 +16,7 @@ use tool_core::CancellationToken;
 use tower_service::Service;
 
 use super::service::{HttpService, places};
-use super::{HttpOptions, ServeError};
+use super::{HttpOptions, LOOPBACK, ServeError};
 use crate::McpServer;
 
 /// Time for running calls to finish after the stop.
@@ -77,7 +77,8 @@ impl McpServer {
         }
         let mut options = options.checked()?;
         if is_local {
-            options.allow_loopback_origins();
+            let origins = LOOPBACK.map(|host| format!("http://{host}:*"));
+            options.origins.extend(origins);
         }
         options.hosts.push(match address.ip() {
             IpAddr::V6(ip) => format!("[{ip}]"),
