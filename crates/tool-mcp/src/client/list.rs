@@ -143,18 +143,6 @@ pub struct HiddenTool {
     pub digest: String,
 }
 
-impl HiddenTool {
-    pub(crate) fn new(current: &Listed, reviewed: Option<&Listed>, changes: Vec<String>) -> Self {
-        Self {
-            name: current.name.clone(),
-            changes,
-            reviewed: reviewed.map(Listed::to_value),
-            current: current.to_value(),
-            digest: current.digest(),
-        }
-    }
-}
-
 /// Tools of a server.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct List {

@@ -123,7 +123,9 @@ impl McpManager {
     /// [`ready_after`](McpManagerBuilder::ready_after). It never fails: what went wrong is in the report of the server.
     /// If you call it again, it waits for servers that are still starting.
     pub async fn connect(&self) -> Vec<ServerReport> {
-        self.start();
+        for server in self.servers() {
+            server.spawn(task::run(Arc::clone(&server)));
+        }
         let settled = async {
             for server in self.servers() {
                 server.settled().await;
@@ -157,13 +159,6 @@ impl McpManager {
         self.connect().await;
         let servers = self.servers();
         servers.iter().flat_map(|server| server.tools()).collect()
-    }
-
-    /// Starts the tasks of servers without one.
-    fn start(&self) {
-        for server in self.servers() {
-            server.spawn(task::run(Arc::clone(&server)));
-        }
     }
 
     /// Returns the current states of the servers.

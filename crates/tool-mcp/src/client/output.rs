@@ -73,9 +73,7 @@ impl Origin<'_> {
         if let Some(meta) = meta.filter(|meta| meta.to_string().len() <= MAX_MESSAGE) {
             origin.insert("meta".to_owned(), meta);
         }
-        output
-            .metadata
-            .extend([("mcp".to_owned(), Value::Object(origin))]);
+        output.metadata.insert("mcp".to_owned(), origin.into());
         output
     }
 

@@ -96,7 +96,6 @@ impl Pins {
         let mut reviews = Vec::with_capacity(tools.len());
         for listed in tools {
             let pin = pinned.tools.get(&listed.name);
-            let reviewed = pin.map(|pin| &pin.reviewed);
             let changes = match pin {
                 Some(pin) if pin.identity != identity => vec![OTHER_SERVER.to_owned()],
                 Some(pin) => listed.changes(&pin.reviewed),
@@ -110,7 +109,13 @@ impl Pins {
                 pinned.tools.entry(listed.name.clone()).or_insert_with(pin);
                 reviews.push(None);
             } else {
-                reviews.push(Some(HiddenTool::new(listed, reviewed, changes)));
+                reviews.push(Some(HiddenTool {
+                    name: listed.name.clone(),
+                    changes,
+                    reviewed: pin.map(|pin| pin.reviewed.to_value()),
+                    current: listed.to_value(),
+                    digest: listed.digest(),
+                }));
             }
         }
         let is_changed = pinned.tools.len() > first;

@@ -58,13 +58,9 @@ pub(crate) fn assess(
         .iter()
         .find(|(pattern, _)| names::matches(pattern, tool));
     if let Some((_, risk)) = configured {
-        return (
-            *risk,
-            Hints {
-                open_world: true,
-                ..Hints::of(*risk)
-            },
-        );
+        let mut hints = Hints::of(*risk);
+        hints.open_world = true;
+        return (*risk, hints);
     }
     let risk = match (config.trust, claims.read_only, claims.destructive) {
         (Trust::Trusted, Some(true), None | Some(false)) => RiskLevel::ReadOnly,

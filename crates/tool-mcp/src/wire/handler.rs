@@ -98,12 +98,6 @@ impl RegistryHandler {
         Self(Arc::new(shared), Arc::default())
     }
 
-    /// Returns a handler for another connection.
-    #[cfg(feature = "http-server")]
-    fn for_connection(&self) -> Self {
-        Self(Arc::clone(&self.0), Arc::default())
-    }
-
     /// Returns the minimum level of log lines, if the client has requested any.
     fn log_level(&self, context: &Context) -> Option<LogLevel> {
         if is_current(context) {

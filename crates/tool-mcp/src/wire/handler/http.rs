@@ -50,8 +50,8 @@ impl Endpoint {
             .with_max_request_body_bytes(usize::MAX)
             .with_allowed_hosts(&options.hosts);
         let sessions = Arc::new(LocalSessionManager::default());
-        let handler = RegistryHandler::new(server, stopping, ended);
-        let new_handler = move || Ok(handler.for_connection());
+        let RegistryHandler(shared, _) = RegistryHandler::new(server, stopping, ended);
+        let new_handler = move || Ok(RegistryHandler(Arc::clone(&shared), Arc::default()));
         Self {
             service: StreamableHttpService::new(new_handler, Arc::clone(&sessions), config),
             sessions,

@@ -95,11 +95,7 @@ impl Reports {
         let Some((token, waiting)) = &self.progress else {
             return;
         };
-        let token = token.clone();
-        let reports = {
-            let mut waiting = locked(&waiting.0);
-            std::mem::take(&mut *waiting)
-        };
+        let (token, reports) = (token.clone(), std::mem::take(&mut *locked(&waiting.0)));
         for report in reports {
             self.send_progress(token.clone(), report).await;
         }
