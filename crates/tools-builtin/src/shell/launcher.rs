@@ -239,6 +239,7 @@ impl Launcher {
             environment: self.environment_for(granted),
             memory_limit: self.memory_limit,
             in_background: launch.in_background,
+            is_held: false,
             // Not in the sandbox, which denies access to cgroups.
             containment: ProcessTrees::prepare(),
         }

@@ -139,6 +139,18 @@ impl Run {
         })
     }
 
+    /// Lets a program run that was started held.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn release(&mut self, keeps_input: bool) {
+        if let Some(stdin) = &self.stdin {
+            // The pipe is empty. If the program has ended, its exit status says so.
+            let _ = rustix::io::write(stdin, b"\n");
+        }
+        if !keeps_input {
+            self.stdin = None;
+        }
+    }
+
     /// Waits briefly for the program to exit and close its output. Blocks for at most
     /// [`FIRST_WAIT`] and `limit`.
     #[cfg(target_os = "linux")]

@@ -35,6 +35,11 @@ const STARTUP_VARIABLES: [&str; 4] = ["BASH_ENV", "ENV", "SSH_CLIENT", "SSH2_CLI
 // `prlimit` after the start would miss the first children, and `pre_exec` is unsafe (docs/decisions/0017).
 const LIMIT_SCRIPT: &str = r#"ulimit -v "$1" && shift && exec "$@""#;
 
+/// Waits for a line, or ends if the host does, and then replaces itself with the program.
+const HOLD_SCRIPT: &str = r#"read -r _ || exit; exec "$@" </dev/null"#;
+/// The same for a program that keeps its standard input.
+const HOLD_WITH_INPUT_SCRIPT: &str = r#"read -r _ || exit; exec "$@""#;
+
 #[derive(Debug, Clone)]
 pub(crate) enum Invocation {
     /// Program name and arguments.
@@ -58,6 +63,8 @@ pub(crate) struct Program {
     pub(crate) memory_limit: Option<u64>,
     /// Whether it runs on after its call, and later calls can write to it.
     pub(crate) in_background: bool,
+    /// Whether it waits for [`Run::release`](super::process::Run::release).
+    pub(crate) is_held: bool,
     pub(crate) containment: Containment,
 }
 
@@ -77,13 +84,19 @@ impl Program {
             Invocation::Program { name, arguments } => self.program(name, arguments)?,
             Invocation::Line(line) => self.shell(line)?,
         };
-        let mut command = match self.memory_limit {
-            Some(bytes) => self.command(self.limited(program, bytes, cx)),
-            None => self.command(program),
+        let program = match self.memory_limit {
+            Some(bytes) => self.limited(program, bytes, cx),
+            None => program,
         };
+        let program = match (self.is_held, self.in_background) {
+            (true, true) => held(program, HOLD_WITH_INPUT_SCRIPT),
+            (true, false) => held(program, HOLD_SCRIPT),
+            (false, _) => program,
+        };
+        let mut command = self.command(program);
         command
             // Without input, a program that reads it gets the end of it instead of waiting until its timeout.
-            .stdin(if self.in_background {
+            .stdin(if self.in_background || self.is_held {
                 Stdio::piped()
             } else {
                 Stdio::null()
@@ -200,6 +213,18 @@ impl Program {
             }
         }
         Err(reason)
+    }
+}
+
+/// Wraps `program` in a shell that waits for a line before it executes the program. It is a fixed one, because a directory of
+/// `PATH` may be in the workspace.
+fn held<'p>(program: ResolvedProgram<'p>, script: &'p str) -> ResolvedProgram<'p> {
+    let before = ["-c".into(), script.into(), "sh".into()];
+    let program = iter::once(program.name.into()).chain(program.arguments);
+    ResolvedProgram {
+        name: "sh",
+        path: "/bin/sh".into(),
+        arguments: before.into_iter().chain(program).collect(),
     }
 }
 

@@ -35,6 +35,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
         environment: Environment::of_host(),
         memory_limit: None,
         in_background: false,
+        is_held: false,
         containment: process_tree::ProcessTrees::prepare(),
     }
 }
@@ -62,6 +63,59 @@ async fn returns_streams_and_exit_code() {
     assert_eq!(outcome.stdout.to_text(), "out\n");
     assert_eq!(outcome.stderr.to_text(), "err\n");
     assert_eq!(code(&outcome), Some(3));
+}
+
+#[tokio::test]
+async fn held_program_runs_when_it_is_released() {
+    let cx = ToolContext::test();
+    for (in_background, input) in [(false, ""), (true, "two\n")] {
+        let scratch = Scratch::new();
+        let held = Program {
+            is_held: true,
+            in_background,
+            directory: scratch.path().to_owned(),
+            ..program(
+                "sh",
+                &[
+                    "-c",
+                    "touch ran; ls -l /proc/self/fd/0; cat; echo $0",
+                    "a b",
+                ],
+            )
+        };
+        let mut run = Run::start(&held, KEPT, &cx).unwrap();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(!scratch.has("ran"));
+
+        run.release(in_background);
+        if let Some(mut stdin) = run.stdin.take() {
+            use tokio::io::AsyncWriteExt as _;
+            stdin.write_all(input.as_bytes()).await.unwrap();
+        }
+
+        let outcome = run.finish(PLENTY, &cx).await.unwrap();
+        let text = outcome.stdout.to_text();
+        assert!(
+            scratch.has("ran") && text.ends_with(&format!("{input}a b\n")),
+            "{text}"
+        );
+        assert_eq!(text.contains("/dev/null"), !in_background, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn held_program_never_runs_if_it_is_dropped() {
+    let scratch = Scratch::new();
+    let held = Program {
+        is_held: true,
+        directory: scratch.path().to_owned(),
+        ..shell("touch ran")
+    };
+
+    drop(Run::start(&held, KEPT, &ToolContext::test()).unwrap());
+
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!scratch.has("ran"));
 }
 
 #[tokio::test]

@@ -79,13 +79,17 @@ pub(super) fn start(
         },
         // This path goes through our `/proc` entry, which sandboxed programs cannot access.
         proc_path: None,
+        // Until the thread that starts it is gone, because both have the same restrictions.
+        is_held: true,
         ..program
     };
+    let in_background = program.in_background;
     let started = thread.run(move || start(&program));
     if !cleanup.is_mounted {
         state.prepare_next(sandbox);
     }
     let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
+    run.release(in_background);
     let enforced = enforced(sandbox, cleanup.is_mounted, state.kernel());
     run.after_exit(move || cleanup.clean_up());
     Ok((run, enforced))

@@ -1,10 +1,13 @@
 //! Threads that start programs. Their restrictions apply to the programs and, in the host, only to
 //! these threads.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use landlock::{RulesetCreated, RulesetStatus};
+use rustix::fs::stat;
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
 use seccompiler::{BpfProgram, apply_filter};
 
@@ -22,8 +25,8 @@ type Work = Box<dyn FnOnce(Result<(), SandboxUnavailable>) + Send>;
 /// Restricted thread that waits for its work. It exits after the work, or when this handle is
 /// dropped.
 ///
-/// A thread never starts several programs: a program can signal the threads that share its
-/// restrictions, which would kill the host.
+/// A thread never starts several programs, and a program is held until the thread is gone: a program can signal a thread that
+/// shares its restrictions, which would kill the host, and use its entry in `/proc`, which is a way out of the sandbox.
 pub(super) struct RestrictedThread {
     work: mpsc::Sender<Work>,
     thread: JoinHandle<()>,
@@ -59,15 +62,44 @@ impl RestrictedThread {
         let (sender, outcome) = mpsc::channel();
         let work: Work = Box::new(move |applied| {
             // The receiver waits for this thread.
-            let _ = sender.send(applied.map(|()| work()));
+            let _ = sender.send((own_entry(), applied.map(|()| work())));
         });
         self.work.send(work).map_err(|_| failed())?;
         self.thread.join().map_err(|_| failed())?;
-        outcome.recv().map_err(|_| failed())?
+        let (thread, outcome) = outcome.recv().map_err(|_| failed())?;
+        wait_until_gone(thread.as_deref())?;
+        outcome
     }
 }
 
 tool_core::debug_fields!(RestrictedThread);
+
+/// Time for which a joined thread may remain.
+const GONE_AFTER: Duration = Duration::from_secs(5);
+
+/// Returns the path of the current thread in `/proc`. Its numbers may differ from those that the thread knows.
+#[expect(clippy::disallowed_methods, reason = "a path of /proc")]
+fn own_entry() -> Option<PathBuf> {
+    let entry = std::fs::read_link("/proc/thread-self").ok()?;
+    Some(Path::new("/proc").join(entry))
+}
+
+/// Waits until a joined thread no longer exists. A program with the same restrictions could otherwise use it to read the
+/// memory and the open files of the host.
+fn wait_until_gone(entry: Option<&Path>) -> Result<(), SandboxUnavailable> {
+    // Without `/proc`, programs cannot use it either.
+    let Some(entry) = entry else {
+        return Ok(());
+    };
+    let start = Instant::now();
+    while stat(entry).is_ok() {
+        if start.elapsed() > GONE_AFTER {
+            return Err(SandboxUnavailable::refused("the thread does not end"));
+        }
+        thread::yield_now();
+    }
+    Ok(())
+}
 
 /// Restricts the current thread and its child processes permanently.
 fn restrict(
