@@ -6,8 +6,6 @@
 #   tests/sandbox_proof.sh fuzz [--seed N] [--count N] [--seconds N]   runs mutated commands, also with stub programs
 #   tests/sandbox_proof.sh short                             runs the attacks, and mutated commands for 15 seconds
 #
-# With WITHOUT_MOUNTS=1, the program may not mount, so protected files are restored instead of read-only.
-#
 # Fails if a command changes the content of a file outside the workspace, reads a secret or connects to a service. Runs the
 # program that the test run has built. Requires user namespaces and overlay file systems. Without them, only attacks
 # within a scratch home directory run, in the sandbox.
@@ -21,8 +19,6 @@ inside() { # program, arguments...
   place=/mnt/place upper=/mnt/upper
   mkdir -p "$place"/{dev/shm,etc,home/dev,mnt,opt,proc,proof,root,run,srv,stubs,sys,tmp,upper,usr,var} "$upper"/{etc,usr} /mnt/work/{etc,usr}
   chmod 1777 "$place"/{tmp,dev/shm}
-  # The root of a program with mounts of its own has to be one.
-  mount --bind "$place" "$place"
   for directory in etc usr; do
     mount -t overlay proof -o "lowerdir=/$directory,upperdir=$upper/$directory,workdir=/mnt/work/$directory" "$place/$directory"
   done
@@ -49,7 +45,7 @@ inside() { # program, arguments...
   env -i HOME=/home/dev USER=dev LANG=C.UTF-8 PROOF_PLACE=1 \
     PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/stubs/all:/stubs/missing:/stubs \
     SSH_AUTH_SOCK=/run/ssh-agent.sock DOCKER_HOST=unix:///run/docker.sock AWS_SECRET_ACCESS_KEY=PROOF-SECRET-environment \
-    ${WITHOUT_MOUNTS:+setpriv --bounding-set=-sys_admin} chroot "$place" /stubs/stub "$@"
+    chroot "$place" /stubs/stub "$@"
 }
 
 # Runs each attack alone and without the sandbox.
@@ -87,7 +83,7 @@ if [ "${1-}" = short ]; then
   # Each in a root of its own, and most attacks wait for programs that start.
   output=$(mktemp)
   trap 'rm -f "$output"' EXIT
-  WITHOUT_MOUNTS=1 run attacks --network >"$output" 2>&1 &
+  run attacks --network >"$output" 2>&1 &
   status=0
   run attacks || status=1
   wait $! || status=1

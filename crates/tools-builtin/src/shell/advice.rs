@@ -38,9 +38,6 @@ const NETWORK: [&str; 20] = [
 /// Messages of programs that were denied something else than a file, in lowercase: files are denied with "permission denied".
 const NO_FILE: [&str; 3] = ["eperm", "errno 1]", "operation not permitted"];
 
-/// Messages of programs that could not change or replace a mounted file, in lowercase.
-const HELD: [&str; 4] = ["ebusy", "erofs", "resource busy", "read-only file system"];
-
 /// Messages of programs that were denied another operation, in lowercase.
 const ACCESS: [&str; 6] = [
     "eacces",
@@ -90,10 +87,6 @@ fn warning(output: &str, network: Network, allows_directory: bool) -> Option<&'s
     } else if network == Network::Refused && contains(&NO_FILE) {
         Some(
             "The sandbox may have denied an operation. It allows no sockets, not even those of a local server that a test starts. Pass `needs` as `[\"network\"]`, with a `reason`, to request them.",
-        )
-    } else if contains(&HELD) && contains(&[".git"]) {
-        Some(
-            "Commands cannot change the settings and hooks of a repository. Pass `needs` as `[\"write:.git/config\"]` or `[\"write:.git/hooks\"]`, with a `reason`, to request it.",
         )
     } else if contains(&ACCESS) && allows_directory {
         Some(

@@ -5,7 +5,6 @@ mod content;
 mod entries;
 mod files;
 mod loopback;
-mod mounts;
 mod nested;
 mod new_file;
 mod new_repository;
@@ -23,7 +22,6 @@ mod todo;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use landlock::ABI;
@@ -33,11 +31,10 @@ use tool_core::{ErrorCode, ToolError};
 use super::{Attributes, ConfinedCall, Effects, Network, Sandbox, SandboxUnavailable};
 use crate::shell::process::{Run, RunNotice};
 use crate::shell::program::Program;
-use mounts::Namespace;
 use new_file::NewFile;
 use restoration::Restoration;
 use snapshot::{Allowed, Snapshot};
-use state::{Baseline, Kernel, Prepared};
+use state::{Baseline, Kernel};
 use temporary::{PrivateDirectory, SharedDirectory};
 use thread::RestrictedThread;
 
@@ -49,7 +46,7 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
     let filter = Arc::new(system_calls::filter(sandbox)?);
     let files = files::of_sandbox(sandbox, abi)?;
-    RestrictedThread::spawn(files, filter, sandbox.network, None)?.run(|| ())
+    RestrictedThread::spawn(files, filter, sandbox.network)?.run(|| ())
 }
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
@@ -63,20 +60,14 @@ pub(super) fn start(
     let directory = state
         .directory()
         .map_err(SandboxUnavailable::into_tool_error)?;
-    let (cleanup, thread) = prepare(confined, state, &directory, &program.directory)
-        .map_err(SandboxUnavailable::into_tool_error)?;
+    let (cleanup, thread) =
+        prepare(confined, state, &directory).map_err(SandboxUnavailable::into_tool_error)?;
     let mut environment = cleanup.temporary.set_in(program.environment);
     if sandbox.readable.is_some() {
         environment = directory.set_caches_in(environment);
     }
     let program = Program {
         environment,
-        directory: if cleanup.is_mounted {
-            // That of the thread.
-            ".".into()
-        } else {
-            program.directory
-        },
         // This path goes through our `/proc` entry, which sandboxed programs cannot access.
         proc_path: None,
         // Until the thread that starts it is gone, because both have the same restrictions.
@@ -85,39 +76,28 @@ pub(super) fn start(
     };
     let in_background = program.in_background;
     let started = thread.run(move || start(&program));
-    if !cleanup.is_mounted {
-        state.prepare_next(sandbox);
-    }
+    state.prepare_next(sandbox);
     let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
     run.release(in_background);
-    let enforced = enforced(sandbox, cleanup.is_mounted, state.kernel());
     run.after_exit(move || cleanup.clean_up());
-    Ok((run, enforced))
+    Ok((run, enforced(sandbox, state.kernel())))
 }
 
 fn prepare(
     confined: ConfinedCall<'_>,
     state: &State,
     directory: &Arc<SharedDirectory>,
-    working_directory: &Path,
 ) -> Result<(Cleanup, RestrictedThread), SandboxUnavailable> {
     let ConfinedCall {
         sandbox, workspace, ..
     } = confined;
-    // Nothing is created on a kernel that is too old.
-    state.kernel().abi()?;
+    let abi = state.kernel().abi()?;
     // Before the rules, which name existing files only.
     let created = sandbox.granted.iter();
     let created = created.filter_map(|path| NewFile::create(path)).collect();
     let is_restored = !sandbox.strict && confined.effects != Effects::None;
     let snapshot = is_restored.then(|| state.snapshot(workspace));
     let snapshot = snapshot.transpose()?;
-    let allowed = Allowed {
-        granted: sandbox.granted.clone(),
-        git_settings: confined.effects == Effects::GitSettings,
-    };
-    let namespace = namespace(state, snapshot.as_deref(), &allowed, working_directory)?;
-    let is_mounted = namespace.is_some();
     let mut beside_tokens = false;
     for root in workspace.roots() {
         beside_tokens |= sandbox.splits(root)?;
@@ -125,58 +105,30 @@ fn prepare(
     // Rules of strict sandboxes, and those next to tokens, depend on the current entries of the roots.
     let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
     let shared = is_shared.then(|| Arc::clone(directory));
-    let (temporary, thread) = match &shared {
-        Some(shared) => state.next(sandbox, workspace, shared, namespace)?,
-        None => alone(confined, state, directory, namespace)?,
+    let (temporary, thread) = if let Some(shared) = &shared {
+        state.next(sandbox, workspace, shared)?
+    } else {
+        // Other calls must not change the temporary files of a call with more permissions.
+        let temporary = PrivateDirectory::make()?;
+        let private = [temporary.path(), directory.path()].into_iter();
+        let files = files::of_call(sandbox, workspace, private, abi)?;
+        let filter = state.filter(sandbox)?;
+        let thread = RestrictedThread::spawn(files, filter, sandbox.network)?;
+        (temporary, thread)
     };
     let cleanup = Cleanup {
         temporary,
         shared,
         snapshot,
         baseline: state.baseline(),
-        allowed,
-        is_mounted,
+        allowed: Allowed {
+            granted: sandbox.granted.clone(),
+            git_settings: confined.effects == Effects::GitSettings,
+        },
         created,
         beside_tokens,
     };
     Ok((cleanup, thread))
-}
-
-/// Returns the temporary directory and the thread of a call that shares no rules with others.
-fn alone(
-    confined: ConfinedCall<'_>,
-    state: &State,
-    directory: &SharedDirectory,
-    namespace: Option<Namespace>,
-) -> Result<Prepared, SandboxUnavailable> {
-    let sandbox = confined.sandbox;
-    // Other calls must not change the temporary files of a call with more permissions.
-    let temporary = PrivateDirectory::make()?;
-    let private = [temporary.path(), directory.path()].into_iter();
-    let files = files::of_call(sandbox, confined.workspace, private, state.kernel().abi()?)?;
-    let filter = state.filter(sandbox)?;
-    let thread = RestrictedThread::spawn(files, filter, sandbox.network, namespace)?;
-    Ok((temporary, thread))
-}
-
-/// Returns the mount namespace of a call, if there is anything to mount.
-fn namespace(
-    state: &State,
-    snapshot: Option<&Snapshot>,
-    allowed: &Allowed,
-    working_directory: &Path,
-) -> Result<Option<Namespace>, SandboxUnavailable> {
-    let Some(snapshot) = snapshot.filter(|_| state.kernel().has_mounts()) else {
-        return Ok(None);
-    };
-    let mounts = snapshot
-        .mounts(allowed)
-        .map_err(SandboxUnavailable::refused)?;
-    if mounts.is_empty() {
-        return Ok(None);
-    }
-    let namespace = Namespace::new(mounts, working_directory);
-    namespace.map(Some).map_err(SandboxUnavailable::refused)
 }
 
 /// State to clean up after all processes of a call have exited.
@@ -188,8 +140,6 @@ struct Cleanup {
     snapshot: Option<Arc<Snapshot>>,
     baseline: Baseline,
     allowed: Allowed,
-    /// Whether the command could not change the names of repositories in the first place.
-    is_mounted: bool,
     /// Files created for the call, which are removed when dropped if it has not used them.
     created: Vec<NewFile>,
     /// Whether the workspace contains sign-in tokens.
@@ -277,7 +227,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// Returns the restrictions for programs in `sandbox` on `kernel`.
-fn enforced(sandbox: &Sandbox, is_mounted: bool, kernel: Kernel) -> Value {
+fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
     let abi = kernel.abi().unwrap_or(ABI::Unsupported);
     let refused = |refused: bool| if refused { "refused" } else { "open" };
     json!({
@@ -299,11 +249,7 @@ fn enforced(sandbox: &Sandbox, is_mounted: bool, kernel: Kernel) -> Value {
             Attributes::Frozen => "frozen",
             Attributes::Free => "free",
         },
-        "protected": match (sandbox.strict, is_mounted) {
-            (true, _) => "enforced",
-            (false, true) => "mounted",
-            (false, false) => "restored",
-        },
+        "protected": if sandbox.strict { "enforced" } else { "restored" },
         "new_privileges": "refused",
     })
 }

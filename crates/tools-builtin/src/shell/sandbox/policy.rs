@@ -55,8 +55,7 @@ pub enum Attributes {
 /// Rejected operations fail with "Operation not permitted" or "Permission denied", so that programs
 /// can report the cause. The protected names of the workspace (`.git/config`, `.git/hooks` and
 /// similar names, and names added by the host) are restored after each call, regardless of which
-/// process changed them; see [`strict`](Self::strict). If this process has `CAP_SYS_ADMIN`, those of
-/// Git are read-only instead. This applies to names without wildcards
+/// process changed them; see [`strict`](Self::strict). This applies to names without wildcards
 /// directly below a root. At most 4 MiB, 1000 files and 16 levels are supported; more is an error.
 /// The settings and hooks of nested repositories, submodules and linked working trees are restored
 /// too. A repository that a command creates keeps its sample hooks and harmless settings, such as

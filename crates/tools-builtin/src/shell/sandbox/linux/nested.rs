@@ -1,18 +1,16 @@
 //! Repositories below a root: those that a command finds keep their settings and hooks, and those that it
 //! creates keep only harmless ones. Git runs both as the user, outside the sandbox.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{CStr, OsStr};
+use std::collections::BTreeMap;
+use std::ffi::CStr;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::io::Errno;
 
 use super::content::{Budget, Content};
 use super::entries::{kind, open_file, remove, writable_roots};
-use super::mounts::Mounts;
 use super::new_repository;
 use super::repositories::{Found, Identity, Repository, Searches, open_beneath};
 use super::restoration::Restoration;
@@ -96,38 +94,6 @@ impl NestedRepositories {
             nested.pointers.insert(path, content);
         }
         Ok(nested)
-    }
-
-    /// Returns whether these are below the root with the path `real`.
-    pub(super) fn is_below(&self, real: &Path) -> bool {
-        self.real == real
-    }
-
-    /// Starts the mounts of the root, with that of its repository.
-    pub(super) fn mounts(&self) -> io::Result<Mounts> {
-        let mut mounts = Mounts::below(&self.real, self.root.as_fd())?;
-        let is_file = self.pointers.contains_key(Path::new(".git"));
-        mounts.add(".git", is_file);
-        Ok(mounts)
-    }
-
-    /// Adds the settings and hooks of submodules and linked working trees. Those of other repositories are only restored,
-    /// because a directory with mounts cannot be removed.
-    pub(super) fn add_settings(&self, mounts: &mut Mounts) {
-        let within = |path: &Path| path.starts_with(".git") && !is_of_root(path);
-        let known = self.known.values().filter(|known| within(&known.path));
-        let known: Vec<&Known> = known.collect();
-        // Another directory could take the place of one that can be renamed. Those above come first.
-        let directories = known.iter().flat_map(|known| known.path.ancestors());
-        let directories: BTreeSet<&Path> = directories.filter(|path| within(path)).collect();
-        for directory in directories {
-            mounts.add(directory, false);
-        }
-        for known in known {
-            for (name, _) in &known.content {
-                mounts.add(known.path.join(OsStr::from_bytes(name.to_bytes())), true);
-            }
-        }
     }
 
     /// Restores the repositories, and removes from new ones what could run programs.

@@ -195,7 +195,7 @@ fn read(directory: &OwnedFd, now: Duration) -> io::Result<Listing> {
     Ok(listing)
 }
 
-pub(super) fn identity(stat: &Stat) -> Identity {
+fn identity(stat: &Stat) -> Identity {
     (stat.st_dev, stat.st_ino)
 }
 

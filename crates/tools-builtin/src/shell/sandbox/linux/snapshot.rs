@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::content::{Budget, Content, read_path};
 use super::entries::{kept, open_directory, writable_roots};
-use super::mounts::Mounts;
 use super::nested::NestedRepositories;
 use super::new_repository::{self, Layout, NewRepository};
 use super::record::{self, Held, Record};
@@ -41,17 +40,11 @@ pub(super) struct Allowed {
 
 impl Allowed {
     fn covers(&self, place: &Place) -> bool {
-        self.grants(place) || self.git_settings && place.has_harmless_change()
-    }
-
-    fn grants(&self, place: &Place) -> bool {
-        let mut granted = self.granted.iter();
-        granted.any(|path| path.starts_with(&place.path))
-    }
-
-    /// Returns whether the call may change the name in some way.
-    fn may_change(&self, place: &Place) -> bool {
-        self.grants(place) || self.git_settings && place.is_settings()
+        let is_granted = self
+            .granted
+            .iter()
+            .any(|path| path.starts_with(&place.path));
+        is_granted || self.git_settings && place.has_harmless_change()
     }
 }
 
@@ -131,29 +124,6 @@ impl Snapshot {
         script
     }
 
-    /// Returns what to mount for a call, so that it cannot change the names of repositories in the first place.
-    pub(super) fn mounts(&self, allowed: &Allowed) -> io::Result<Vec<Mounts>> {
-        let mut all = Vec::new();
-        for nested in &self.nested {
-            let mut mounts = nested.mounts()?;
-            let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-            let places = places
-                .iter()
-                .filter(|place| nested.is_below(&place.directory));
-            for place in places.filter(|place| place.name.starts_with(".git/")) {
-                if !allowed.may_change(place) {
-                    mounts.add(&place.name, true);
-                }
-            }
-            // Git changes the settings of submodules, and removes those of working trees.
-            if !allowed.git_settings {
-                nested.add_settings(&mut mounts);
-            }
-            all.push(mounts);
-        }
-        Ok(all)
-    }
-
     /// Restores the content of all names, except what the call was allowed to change.
     pub(super) fn restore(&self, allowed: &Allowed) -> Restoration {
         // Concurrent calls share the snapshot and must not restore it at the same time.
@@ -228,14 +198,10 @@ impl Place {
     /// Returns whether these are settings of a repository, with only harmless changes.
     fn has_harmless_change(&self) -> bool {
         let repository = || open_directory(self.root.as_fd(), c".git").ok();
-        self.is_settings()
+        self.name == ".git/config"
             && repository().is_some_and(|opened| {
                 new_repository::has_harmless_change(opened.as_fd(), &self.content)
             })
-    }
-
-    fn is_settings(&self) -> bool {
-        self.name == ".git/config"
     }
 
     fn read(root: &Root, name: &str, budget: &mut Budget) -> io::Result<Self> {

@@ -13,7 +13,6 @@ use seccompiler::BpfProgram;
 
 use super::files::{self, ETC, PRIVATE};
 use super::loopback;
-use super::mounts::{self, Namespace};
 use super::record::Record;
 use super::repositories::Searches;
 use super::snapshot::{Allowed, Snapshot};
@@ -85,17 +84,16 @@ impl State {
         sandbox: &Sandbox,
         workspace: &Workspace,
         directory: &Arc<SharedDirectory>,
-        mounts: Option<Namespace>,
     ) -> Result<Prepared, SandboxUnavailable> {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         let shared = kept.get_mut(&sandbox.network);
         if let Some(rules) = shared.filter(|rules| rules.are_current(directory)) {
-            return rules.next(mounts);
+            return rules.next();
         }
         let abi = self.kernel().abi()?;
         let (directory, filter) = (Arc::clone(directory), self.filter(sandbox)?);
         let mut rules = SharedRules::create(sandbox, workspace, directory, abi, filter)?;
-        let prepared = rules.next(mounts);
+        let prepared = rules.next();
         kept.insert(sandbox.network, rules);
         prepared
     }
@@ -243,18 +241,11 @@ impl SharedRules {
     }
 
     /// Returns the directory and the thread of a call.
-    pub(super) fn next(
-        &mut self,
-        mounts: Option<Namespace>,
-    ) -> Result<Prepared, SandboxUnavailable> {
-        // What has to be mounted may change until the call.
-        if mounts.is_some() {
-            return self.prepared(mounts);
-        }
+    pub(super) fn next(&mut self) -> Result<Prepared, SandboxUnavailable> {
         // Another call may have changed the directory.
         match self.prepared.take() {
             Some(prepared) if prepared.0.is_unused() => Ok(prepared),
-            _ => self.prepared(mounts),
+            _ => self.prepared(),
         }
     }
 
@@ -262,17 +253,16 @@ impl SharedRules {
     pub(super) fn prepare(&mut self) {
         if self.prepared.is_none() {
             // The next call returns the error.
-            self.prepared = self.prepared(None).ok();
+            self.prepared = self.prepared().ok();
         }
     }
 
-    fn prepared(&self, mounts: Option<Namespace>) -> Result<Prepared, SandboxUnavailable> {
+    fn prepared(&self) -> Result<Prepared, SandboxUnavailable> {
         let temporary = self.directory.temporary()?;
         // No rule may be added to the clone, because it would apply to all calls.
         let files = self.rules.try_clone();
         let files = files.map_err(SandboxUnavailable::refused)?;
-        let filter = Arc::clone(&self.system_calls);
-        let thread = RestrictedThread::spawn(files, filter, self.network, mounts)?;
+        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls), self.network)?;
         Ok((temporary, thread))
     }
 }
@@ -348,7 +338,6 @@ pub(super) struct Kernel {
     /// Landlock version; 0 if it is not available.
     landlock: i32,
     has_loopback: bool,
-    has_mounts: bool,
 }
 
 impl Kernel {
@@ -363,7 +352,6 @@ impl Kernel {
         Self {
             landlock,
             has_loopback: loopback::is_available(),
-            has_mounts: mounts::is_available(),
         }
     }
 
@@ -372,7 +360,6 @@ impl Kernel {
         Self {
             landlock,
             has_loopback: false,
-            has_mounts: false,
         }
     }
 
@@ -382,19 +369,6 @@ impl Kernel {
             has_loopback: false,
             ..self
         }
-    }
-
-    #[cfg(test)]
-    pub(super) fn without_mounts(self) -> Self {
-        Self {
-            has_mounts: false,
-            ..self
-        }
-    }
-
-    /// Returns whether programs can get a mount namespace.
-    pub(super) fn has_mounts(self) -> bool {
-        self.has_mounts
     }
 
     /// Returns the Landlock version to use.

@@ -6,7 +6,6 @@ mod exact_grants;
 mod figures;
 mod files;
 mod grants;
-mod mounts;
 mod network;
 mod new_repositories;
 mod policies;
@@ -21,9 +20,6 @@ use serde_json::json;
 use tool_core::{ToolContext, ToolError, ToolOutput, TypedTool};
 use tool_test::Scratch;
 
-use super::State;
-use super::state::Kernel;
-use crate::shell::sandbox::Confinement;
 use crate::shell::{Bash, CommandOutput, Sandbox};
 use crate::workspace::Workspace;
 
@@ -40,21 +36,6 @@ fn tool(scratch: &Scratch) -> Bash {
 
 fn confined(scratch: &Scratch) -> Bash {
     tool(scratch).with_sandbox(Sandbox::standard())
-}
-
-/// Returns a tool in a sandbox as `kernel` enforces it.
-fn on(kernel: Kernel, scratch: &Scratch) -> Bash {
-    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
-    let state = State::on(kernel);
-    let mut tool = tool(scratch);
-    let confinement = Confinement::with_state(workspace, Sandbox::standard(), state);
-    tool.launcher.confinement = Some(confinement);
-    tool
-}
-
-/// Returns a tool on a system that gives programs no mount namespace.
-fn without_mounts(scratch: &Scratch) -> Bash {
-    on(Kernel::of_host().without_mounts(), scratch)
 }
 
 async fn run(tool: &Bash, script: &str) -> Result<CommandOutput, ToolError> {

@@ -12,7 +12,6 @@ use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabiliti
 use seccompiler::{BpfProgram, apply_filter};
 
 use super::loopback;
-use super::mounts::Namespace;
 use crate::shell::sandbox::{Network, SandboxUnavailable};
 
 /// Capabilities kept for root: in containers, the files of a workspace often belong to another
@@ -33,18 +32,17 @@ pub(super) struct RestrictedThread {
 }
 
 impl RestrictedThread {
-    /// Creates a thread with the rules for `files`, the filter for `system_calls`, a `network` and a mount namespace.
+    /// Creates a thread with the rules for `files`, the filter for `system_calls` and a `network`.
     pub(super) fn spawn(
         files: RulesetCreated,
         system_calls: Arc<BpfProgram>,
         network: Network,
-        mounts: Option<Namespace>,
     ) -> Result<Self, SandboxUnavailable> {
         let (work, received) = mpsc::channel::<Work>();
         let thread = thread::Builder::new()
             .name("sandbox".into())
             .spawn(move || {
-                let applied = restrict(files, &system_calls, network, mounts.as_ref());
+                let applied = restrict(files, &system_calls, network);
                 if let Ok(work) = received.recv() {
                     work(applied);
                 }
@@ -106,12 +104,8 @@ fn restrict(
     files: RulesetCreated,
     system_calls: &BpfProgram,
     network: Network,
-    mounts: Option<&Namespace>,
 ) -> Result<(), SandboxUnavailable> {
-    // Before the capabilities are dropped, because both need one; and a thread with rules for files cannot mount.
-    if let Some(mounts) = mounts {
-        mounts.enter().map_err(SandboxUnavailable::refused)?;
-    }
+    // Before the capabilities are dropped, because it needs one.
     if network == Network::Private {
         loopback::enter().map_err(SandboxUnavailable::refused)?;
     }

@@ -7,12 +7,19 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::shell::BackgroundCommands;
+use crate::shell::sandbox::Confinement;
+use crate::shell::sandbox::linux::State;
 use crate::shell::sandbox::linux::loopback;
 use crate::shell::sandbox::linux::state::Kernel;
 
 /// Returns a tool on a system that gives programs no separate network.
 fn without_loopback(scratch: &Scratch) -> Bash {
-    on(Kernel::of_host().without_loopback(), scratch)
+    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+    let state = State::on(Kernel::of_host().without_loopback());
+    let mut tool = tool(scratch);
+    let confinement = Confinement::with_state(workspace, Sandbox::standard(), state);
+    tool.launcher.confinement = Some(confinement);
+    tool
 }
 
 /// Asserts that `script` succeeds unconfined and opens no socket confined.
@@ -247,8 +254,7 @@ async fn own_network_leads_nowhere() {
     let listener = TcpListener::bind("0.0.0.0:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
-    let scratch = fixture();
-    let confined = confined(&scratch);
+    let confined = confined(&fixture());
     for script in [
         format!("exec 3<>/dev/tcp/127.0.0.1/{port}"),
         format!("exec 3<>/dev/tcp/192.0.2.1/{port}"),

@@ -6,9 +6,9 @@ use super::*;
 
 /// Runs `script` and then `git log` and `git status`, and returns the warnings of `script`.
 async fn create_repository(scratch: &Scratch, script: &str) -> Vec<String> {
-    let warnings = report(&without_mounts(scratch), script).await.warnings;
+    let warnings = report(&confined(scratch), script).await.warnings;
     let used = "git status --short && git log --format=%s && git config --list --local";
-    let used = run(&without_mounts(scratch), used).await.unwrap();
+    let used = run(&confined(scratch), used).await.unwrap();
     assert_eq!(used.exit_code, Some(0), "{script}: {used:?}");
     assert!(
         used.stdout.contains("core.bare=false"),
@@ -88,7 +88,7 @@ async fn unreadable_new_repository_is_removed() {
             "git init -q . && git config core.pager evil && touch .git/hooks/x && chmod 000 {closed}"
         );
 
-        run(&without_mounts(&scratch), &script).await.unwrap();
+        run(&confined(&scratch), &script).await.unwrap();
 
         let left = std::process::Command::new("sh")
             .args([
@@ -120,7 +120,7 @@ async fn new_repository_is_protected_in_later_calls() {
     create_repository(&scratch, &format!("git init -q . && {COMMIT}")).await;
 
     let later = report(
-        &without_mounts(&scratch),
+        &confined(&scratch),
         "git config user.name x; echo evil > .git/hooks/pre-commit",
     )
     .await;

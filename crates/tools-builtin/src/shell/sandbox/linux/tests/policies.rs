@@ -35,7 +35,7 @@ async fn metadata_lists_enforced_restrictions() {
             "signals": "refused",
             "devices": "refused",
             "attributes": "guarded",
-            "protected": if crate::shell::sandbox::linux::mounts::is_available() { "mounted" } else { "restored" },
+            "protected": "restored",
             "new_privileges": "refused",
         })
     );

@@ -36,9 +36,7 @@ async fn assert_restored(script: &str, names: &[&str]) {
 
     let scratch = repository();
     let cx = ToolContext::test();
-    let output = run_in(&without_mounts(&scratch), &cx, script)
-        .await
-        .unwrap();
+    let output = run_in(&confined(&scratch), &cx, script).await.unwrap();
     let mut report = ToolOutput::default();
     cx.move_additions_to(&mut report);
 
@@ -107,7 +105,7 @@ async fn restores_directory_replaced_by_symlink() {
     let scratch = repository();
     let script = "cp -r .git evil; echo evil > evil/config; mv .git old; ln -s evil .git";
 
-    let output = run(&without_mounts(&scratch), script).await.unwrap();
+    let output = run(&confined(&scratch), script).await.unwrap();
 
     assert_eq!(output.exit_code, Some(0), "{output:?}");
     let link = fs::symlink_metadata(scratch.path().join("root/.git")).unwrap();
@@ -125,7 +123,7 @@ async fn restore_does_not_write_through_hard_link() {
     let scratch = repository();
 
     run(
-        &without_mounts(&scratch),
+        &confined(&scratch),
         "ln .git/config other; echo evil > other",
     )
     .await
@@ -138,20 +136,20 @@ async fn restore_does_not_write_through_hard_link() {
 #[tokio::test]
 async fn restores_git_file_and_symlink() {
     let scratch = fixture();
-    run(&without_mounts(&scratch), "echo 'gitdir: evil' > .git")
+    run(&confined(&scratch), "echo 'gitdir: evil' > .git")
         .await
         .unwrap();
     assert!(!scratch.has("root/.git"));
 
     let scratch = fixture().file("root/.git", "gitdir: ../main\n");
-    run(&without_mounts(&scratch), "echo 'gitdir: evil' > .git")
+    run(&confined(&scratch), "echo 'gitdir: evil' > .git")
         .await
         .unwrap();
     assert_eq!(scratch.read("root/.git"), "gitdir: ../main\n");
 
     let scratch = fixture().link("root/.git", "../main");
     run(
-        &without_mounts(&scratch),
+        &confined(&scratch),
         "rm .git; mkdir -p .git/hooks; touch .git/config",
     )
     .await
@@ -167,7 +165,7 @@ async fn failed_restoration_fails_the_call_and_the_next() {
     let make_pipe =
         || rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
     make_pipe();
-    let tool = without_mounts(&scratch);
+    let tool = confined(&scratch);
 
     let kept = run(&tool, "test -p .git/hooks/pipe").await;
     let lost = run(&tool, "rm .git/hooks/pipe; echo x > .git/hooks/pre-commit").await;
@@ -220,7 +218,7 @@ async fn full_disk_leaves_no_changed_settings() {
 
     let script =
         "echo evil > .git/config; mkdir .git/hooks; echo evil > .git/hooks/x; cat /dev/zero > fill";
-    let output = run(&without_mounts(&scratch), script).await.unwrap();
+    let output = run(&confined(&scratch), script).await.unwrap();
 
     assert!(output.stderr.contains("No space left"), "{output:?}");
     assert_eq!(scratch.read("root/.git/config"), "kept\n");
@@ -232,8 +230,8 @@ async fn git_commands_cause_no_warning() {
     let scratch = repository();
     let script = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && git log --oneline | wc -l && git status --short";
 
-    let output = run(&without_mounts(&scratch), script).await.unwrap();
-    let report = report(&without_mounts(&scratch), "git add a.txt").await;
+    let output = run(&confined(&scratch), script).await.unwrap();
+    let report = report(&confined(&scratch), "git add a.txt").await;
 
     assert_eq!(output.stdout, "1\n?? a.txt\n", "{output:?}");
     assert_eq!(report.warnings, Vec::<String>::new());
@@ -243,7 +241,7 @@ async fn git_commands_cause_no_warning() {
 #[tokio::test]
 async fn overlapping_calls_share_snapshot() {
     let scratch = repository();
-    let tool = without_mounts(&scratch);
+    let tool = confined(&scratch);
 
     let first = run(
         &tool,
@@ -269,9 +267,7 @@ async fn overlapping_calls_share_snapshot() {
 async fn rejects_protected_names_over_limit() {
     let scratch = repository().file("root/.git/hooks/huge", vec![b'x'; 5 * 1024 * 1024]);
 
-    let error = run(&without_mounts(&scratch), "touch ran")
-        .await
-        .unwrap_err();
+    let error = run(&confined(&scratch), "touch ran").await.unwrap_err();
 
     assert_eq!(error.code().as_str(), "sandbox_unavailable");
     assert!(error.message().contains("`.git/hooks`"), "{error}");
@@ -352,7 +348,7 @@ async fn restores_hooks_in_the_directory_that_settings_name() {
         .file("root/tools/hooks/pre-commit", "kept\n");
     let script = "cd tools; echo evil > hooks/pre-commit; echo evil > hooks/post-checkout; mkdir -p ../hooks; echo x > ../hooks/x";
 
-    let report = report(&without_mounts(&scratch), script).await;
+    let report = report(&confined(&scratch), script).await;
 
     assert_eq!(
         report.metadata["protected_restored"],
@@ -367,7 +363,7 @@ async fn commands_cannot_turn_root_into_bare_repository() {
     let scratch = fixture();
     let script = "mkdir objects refs && echo 'ref: refs/heads/x' > HEAD && echo kept > config";
 
-    let report = report(&without_mounts(&scratch), script).await;
+    let report = report(&confined(&scratch), script).await;
 
     assert_eq!(report.metadata["protected_restored"], json!(["HEAD"]));
     assert!(!scratch.has("root/HEAD"));
@@ -381,7 +377,7 @@ async fn existing_bare_repository_stays_usable() {
         .folder("root/objects")
         .folder("root/refs");
 
-    let report = report(&without_mounts(&scratch), "echo x > refs/x; echo y > HEAD").await;
+    let report = report(&confined(&scratch), "echo x > refs/x; echo y > HEAD").await;
 
     assert_eq!(report.metadata.get("protected_restored"), None);
     assert_eq!(scratch.read("root/HEAD"), "y\n");
@@ -421,7 +417,7 @@ async fn granted_protected_name_keeps_change() {
 
     let input = serde_json::from_value(input).unwrap();
     let cx = ToolContext::test();
-    without_mounts(&scratch).run(&cx, input).await.unwrap();
+    confined(&scratch).run(&cx, input).await.unwrap();
 
     assert!(scratch.read("root/.git/config").contains("pager = less"));
     assert!(!scratch.has("root/.git/hooks/pre-commit"));

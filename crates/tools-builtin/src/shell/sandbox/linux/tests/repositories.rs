@@ -107,7 +107,7 @@ async fn existing_repositories_keep_settings_and_hooks() {
         let scratch = repositories();
         let before = prepare(&scratch, LISTING);
 
-        let report = report(&without_mounts(&scratch), script).await;
+        let report = report(&confined(&scratch), script).await;
 
         assert_eq!(prepare(&scratch, LISTING), before, "{script}");
         let restored = &report.metadata["protected_restored"];
@@ -120,7 +120,7 @@ async fn new_repositories_lose_what_runs_programs() {
     for (script, name) in ADDITIONS {
         let scratch = repositories();
 
-        let report = report(&without_mounts(&scratch), script).await;
+        let report = report(&confined(&scratch), script).await;
 
         let removed = &report.metadata["protected_removed"];
         assert_eq!(*removed, json!([name]), "{script}");
@@ -216,7 +216,7 @@ async fn usual_work_with_repositories_causes_no_warning() {
     ] {
         let scratch = repositories();
 
-        let report = report(&without_mounts(&scratch), script).await;
+        let report = report(&confined(&scratch), script).await;
 
         assert_eq!(report.warnings, [""; 0], "{script}");
         prepare(&scratch, used);
@@ -229,7 +229,7 @@ async fn closed_directories_are_restored() {
     let script = "echo evil >> .git/config; echo evil > nested/.git/hooks/pre-commit; \
         chmod 500 .git nested/.git nested/.git/hooks nested .";
 
-    run(&without_mounts(&scratch), script).await.unwrap();
+    run(&confined(&scratch), script).await.unwrap();
 
     let left = "chmod 755 . nested; grep -rl evil .git/config nested/.git || true";
     assert_eq!(prepare(&scratch, left), "");
@@ -241,7 +241,7 @@ async fn repositories_that_cannot_be_entered_are_left_alone() {
     let scratch = repositories();
     prepare(&scratch, "chmod 000 nested/.git");
 
-    let report = report(&without_mounts(&scratch), "echo evil >> .git/config").await;
+    let report = report(&confined(&scratch), "echo evil >> .git/config").await;
 
     prepare(&scratch, "chmod 700 nested/.git; ! grep evil .git/config");
     assert_eq!(
@@ -276,8 +276,7 @@ async fn literal_git_keeps_harmless_settings_and_scripts_do_not() {
             ),
         );
         let workspace = Workspace::open(scratch.path().join("root")).unwrap();
-        let mut bash = crate::shell::Bash::new(workspace);
-        bash.launcher.confinement = without_mounts(&scratch).launcher.confinement;
+        let bash = crate::shell::Bash::new(workspace).with_sandbox(Sandbox::standard());
         let input = serde_json::from_value(json!({"command": command})).unwrap();
         let cx = ToolContext::test();
 
@@ -325,7 +324,7 @@ async fn commands_add_no_programs_to_an_unfinished_rebase() {
         }
 
         let script = format!("({script}) | tee -a {TODO} >> nested/{TODO}");
-        report(&without_mounts(&scratch), &script).await;
+        report(&confined(&scratch), &script).await;
 
         for path in &paths {
             assert_eq!(scratch.read(path), left, "{script}");
@@ -346,7 +345,7 @@ async fn commands_start_no_rebase_that_runs_programs() {
         "mkdir .git/rebase-merge && mkfifo .git/rebase-merge/git-rebase-todo",
         "mkdir .git/rebase-merge && echo x evil > .git/rebase-merge/git-rebase-todo && chmod -R 500 .git/rebase-merge",
     ] {
-        let report = report(&without_mounts(&scratch), script).await;
+        let report = report(&confined(&scratch), script).await;
 
         let restored = report.metadata["protected_restored"].to_string();
         assert!(
@@ -410,7 +409,7 @@ async fn git_keeps_working() {
             ),
         );
 
-        let report = report(&without_mounts(&scratch), &format!("{identity}; {script}")).await;
+        let report = report(&confined(&scratch), &format!("{identity}; {script}")).await;
 
         assert_eq!(report.warnings, [""; 0], "{script}");
         prepare(&scratch, used);
