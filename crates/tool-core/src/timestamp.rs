@@ -78,32 +78,78 @@ impl Timestamp {
                 .split_at_checked(text.len().checked_sub("+00:00".len())?)
                 .and_then(|(local, offset)| Some((local, offset_in_minutes(offset)?)))?,
         };
-        // The parser ignores characters between the seconds and a final `Z`.
-        let is_fraction = matches!(local.as_bytes().get(19), None | Some(b'.'));
-        if !is_fraction || !local.ends_with(|end: char| end.is_ascii_digit()) {
-            return None;
-        }
-        let time = Self::from(humantime::parse_rfc3339(&format!("{local}Z")).ok()?);
-        let milliseconds = time.milliseconds.checked_add_signed(-minutes * 60_000)?;
+        let milliseconds = since_1970(local)?.checked_add_signed(-minutes * 60_000)?;
         Some(Self { milliseconds })
     }
+}
+
+/// Returns the milliseconds from the start of 1970 to a time without offset.
+fn since_1970(local: &str) -> Option<u64> {
+    let (date, time) = local.split_once('T')?;
+    let (time, fraction) = match time.split_once('.') {
+        Some((time, fraction)) => (time, Some(fraction)),
+        None => (time, None),
+    };
+    let [year, month, day] = numbers(date, '-', [4, 2, 2])?;
+    let [hour, minute, second] = numbers(time, ':', [2, 2, 2])?;
+    let is_date = year >= 1970 && (1..=12).contains(&month) && day >= 1;
+    if !is_date || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let before = days_to(year, month);
+    if before + day > days_to(year + month / 12, month % 12 + 1) {
+        return None;
+    }
+    // A leap second counts as the second before it.
+    let seconds = ((before + day - 1) * 24 + hour) * 3600 + minute * 60 + second.min(59);
+    let milliseconds = fraction.map_or(Some(0), |fraction| {
+        let digits = format!("{:0<3}", fraction.get(..3).unwrap_or(fraction));
+        numbers(fraction, '-', [fraction.len().max(1)]).and(digits.parse().ok())
+    })?;
+    Some(seconds * 1000 + milliseconds)
+}
+
+/// Parses numbers with so many digits.
+fn numbers<const N: usize>(text: &str, separator: char, widths: [usize; N]) -> Option<[u64; N]> {
+    let mut parts = text.split(separator);
+    let mut numbers = [0; N];
+    for (number, width) in numbers.iter_mut().zip(widths) {
+        let part = parts.next()?;
+        if part.len() != width || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        // A fraction of a second may have more digits than a number.
+        *number = part.parse().unwrap_or_default();
+    }
+    parts.next().is_none().then_some(numbers)
 }
 
 /// Returns the minutes of an offset such as `+02:00`.
 fn offset_in_minutes(offset: &str) -> Option<i64> {
     let (sign, rest) = offset.split_at_checked(1)?;
-    let (hours, minutes) = rest.split_once(':')?;
-    let number = |digits: &str, most: i64| {
-        let is_number = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let number = digits.parse().ok().filter(|number: &i64| *number <= most);
-        number.filter(|_| is_number)
-    };
-    let minutes = number(hours, 23)? * 60 + number(minutes, 59)?;
+    let [hours, minutes] = numbers(rest, ':', [2, 2])?;
+    if hours > 23 || minutes > 59 {
+        return None;
+    }
+    let minutes = i64::try_from(hours * 60 + minutes).ok()?;
     match sign {
         "+" => Some(minutes),
         "-" => Some(-minutes),
         _ => None,
     }
+}
+
+/// Returns the days from 1970 to the first day of a month.
+fn days_to(year: u64, month: u64) -> u64 {
+    // Days from the start of a common year.
+    const MONTHS: [u64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+    let leap_years = |year: u64| year / 4 - year / 100 + year / 400;
+    let is_leap = leap_years(year) > leap_years(year - 1);
+    let months = usize::try_from(month - 1).ok();
+    let months = months.and_then(|month| MONTHS.get(month)).copied();
+    (year - 1970) * 365 + leap_years(year - 1) - leap_years(1969)
+        + months.unwrap_or_default()
+        + u64::from(is_leap && month > 2)
 }
 
 impl From<SystemTime> for Timestamp {
@@ -117,8 +163,21 @@ impl From<SystemTime> for Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = UNIX_EPOCH + Duration::from_millis(self.milliseconds.min(LAST));
-        humantime::format_rfc3339_millis(time).fmt(f)
+        let time = self.milliseconds.min(LAST);
+        let (seconds, milliseconds) = (time / 1000, time % 1000);
+        let (days, minutes) = (seconds / 86_400, seconds / 60);
+        let mut year = 1970 + days / 366;
+        while days_to(year + 1, 1) <= days {
+            year += 1;
+        }
+        let month = (1..=12).rev().find(|month| days_to(year, *month) <= days);
+        let month = month.unwrap_or(1);
+        let day = days - days_to(year, month) + 1;
+        let (hour, minute, second) = (minutes / 60 % 24, minutes % 60, seconds % 60);
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milliseconds:03}Z"
+        )
     }
 }
 
@@ -213,6 +272,14 @@ mod tests {
             "2025-11-10T10:05:00.Z",
             "2025-11-10T10:05:00.5",
             "2025-11-10T10:05:00+00:00Z",
+            "2025-02-29T10:05:00Z",
+            "2025-04-31T10:05:00Z",
+            "2025-12-32T10:05:00Z",
+            "2025-00-10T10:05:00Z",
+            "2025-11-00T10:05:00Z",
+            "+025-11-10T10:05:00Z",
+            "2025-11-10T10:05:61Z",
+            "2025-11-10T10:05:00.ä5Z",
             "x",
         ] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
@@ -225,6 +292,9 @@ mod tests {
             let time = Timestamp { milliseconds };
 
             prop_assert_eq!(Timestamp::parse(&time.to_string()), Some(time));
+            let theirs = jiff::Timestamp::from_millisecond(milliseconds.min(LAST - 86_400_000).cast_signed());
+            let ours = Timestamp { milliseconds: milliseconds.min(LAST - 86_400_000) };
+            prop_assert_eq!(ours.to_string(), format!("{:.3}", theirs.unwrap()));
         }
     }
 }
