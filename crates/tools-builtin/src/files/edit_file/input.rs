@@ -11,7 +11,7 @@ use crate::files::edit::Edit;
 /// File to change, and the changes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct EditFileInput {
-    /// File, or a handle.
+    /// File or handle.
     pub(super) path: String,
     /// Replacements in order, all or none.
     #[serde(default)]
@@ -27,13 +27,13 @@ pub(crate) struct EditFileInput {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(description = "")]
 struct Replacement {
-    /// Text to replace; empty to create a file.
+    /// Text to replace; empty creates a file.
     old: String,
     /// New text.
     new: String,
-    /// Replace every occurrence.
+    /// Replace all occurrences.
     all: Option<bool>,
-    /// A line of the place, if several fit.
+    /// A line of `old`, if several fit.
     near_line: Option<NonZeroUsize>,
 }
 
