@@ -292,9 +292,14 @@ mod tests {
             let time = Timestamp { milliseconds };
 
             prop_assert_eq!(Timestamp::parse(&time.to_string()), Some(time));
-            let theirs = jiff::Timestamp::from_millisecond(milliseconds.min(LAST - 86_400_000).cast_signed());
-            let ours = Timestamp { milliseconds: milliseconds.min(LAST - 86_400_000) };
-            prop_assert_eq!(ours.to_string(), format!("{:.3}", theirs.unwrap()));
+        }
+
+        #[test]
+        fn display_is_that_of_jiff(milliseconds in 0..253_402_200_000_000_i64) {
+            let ours = Timestamp { milliseconds: milliseconds.cast_unsigned() };
+            let theirs = jiff::Timestamp::from_millisecond(milliseconds).unwrap();
+
+            prop_assert_eq!(ours.to_string(), format!("{theirs:.3}"));
         }
     }
 }

@@ -17,7 +17,7 @@ impl StoredOutputs {
         Self(Some(store))
     }
 
-    /// Returns the handle that a path is, if outputs are stored.
+    /// Returns the handle, if the path is one and the host stores outputs.
     pub(super) fn handle(&self, path: &str) -> Option<OutputHandle> {
         OutputHandle::parse(path.trim()).filter(|_| self.0.is_some())
     }

@@ -35,7 +35,8 @@ const STARTUP_VARIABLES: [&str; 4] = ["BASH_ENV", "ENV", "SSH_CLIENT", "SSH2_CLI
 // `prlimit` after the start would miss the first children, and `pre_exec` is unsafe (docs/decisions/0017).
 const LIMIT_SCRIPT: &str = r#"ulimit -v "$1" && shift && exec "$@""#;
 
-/// Waits for a line, or ends if the host does, and then replaces itself with the program.
+/// Waits for a line and then replaces itself with the program. If the host ends first, no line comes, and the program never
+/// runs.
 const HOLD_SCRIPT: &str = r#"read -r _ || exit; exec "$@" </dev/null"#;
 /// The same for a program that keeps its standard input.
 const HOLD_WITH_INPUT_SCRIPT: &str = r#"read -r _ || exit; exec "$@""#;
@@ -63,7 +64,7 @@ pub(crate) struct Program {
     pub(crate) memory_limit: Option<u64>,
     /// Whether it runs on after its call, and later calls can write to it.
     pub(crate) in_background: bool,
-    /// Whether it waits for [`Run::release`](super::process::Run::release).
+    /// Whether it does nothing until [`Run::release`](super::process::Run::release).
     pub(crate) is_held: bool,
     pub(crate) containment: Containment,
 }

@@ -77,14 +77,14 @@ const GONE_AFTER: Duration = Duration::from_secs(5);
 
 /// Returns the path of the current thread in `/proc`. Its numbers may differ from those that the thread knows.
 #[expect(clippy::disallowed_methods, reason = "a path of /proc")]
-fn own_entry() -> Option<PathBuf> {
+pub(super) fn own_entry() -> Option<PathBuf> {
     let entry = std::fs::read_link("/proc/thread-self").ok()?;
     Some(Path::new("/proc").join(entry))
 }
 
 /// Waits until a joined thread no longer exists. A program with the same restrictions could otherwise use it to read the
 /// memory and the open files of the host.
-fn wait_until_gone(entry: Option<&Path>) -> Result<(), SandboxUnavailable> {
+pub(super) fn wait_until_gone(entry: Option<&Path>) -> Result<(), SandboxUnavailable> {
     // Without `/proc`, programs cannot use it either.
     let Some(entry) = entry else {
         return Ok(());

@@ -1,6 +1,65 @@
 //! Privileges and access to other processes.
 
 use super::*;
+use crate::shell::environment::Environment;
+use crate::shell::program::{Invocation, Program};
+use crate::shell::sandbox::linux::thread::{own_entry, wait_until_gone};
+use crate::shell::sandbox::linux::{State, start};
+use crate::shell::sandbox::{ConfinedCall, Effects};
+
+#[test]
+fn waits_until_a_thread_is_gone() {
+    let (sender, entry) = std::sync::mpsc::channel();
+    let start = std::time::Instant::now();
+    let alive = std::time::Duration::from_millis(200);
+    let thread = std::thread::spawn(move || {
+        sender.send(own_entry()).unwrap();
+        std::thread::sleep(alive);
+    });
+    let entry = entry.recv().unwrap().unwrap();
+    assert!(entry.exists());
+
+    wait_until_gone(Some(&entry)).unwrap();
+
+    assert!(start.elapsed() >= alive && !entry.exists());
+    thread.join().unwrap();
+}
+
+#[test]
+fn every_confined_program_is_held() {
+    let scratch = fixture();
+    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+    let (sandbox, state) = (Sandbox::standard(), State::default());
+    for in_background in [false, true] {
+        for effects in [Effects::None, Effects::GitSettings, Effects::Any] {
+            let confined = ConfinedCall {
+                sandbox: &sandbox,
+                workspace: &workspace,
+                has_grants: false,
+                effects,
+            };
+            let program = Program {
+                invocation: Invocation::Line("true".to_owned()),
+                directory: scratch.path().join("root"),
+                proc_path: None,
+                environment: Environment::of_host(),
+                memory_limit: None,
+                in_background,
+                is_held: false,
+                containment: process_tree::ProcessTrees::prepare(),
+            };
+            let (sender, held) = std::sync::mpsc::channel();
+
+            let started = start(confined, &state, program, move |program| {
+                sender.send(program.is_held).unwrap();
+                Err(ToolError::failed("Not started"))
+            });
+
+            assert!(started.is_err());
+            assert!(held.recv().unwrap(), "{effects:?}");
+        }
+    }
+}
 
 #[tokio::test]
 async fn sets_no_new_privs_and_seccomp() {
