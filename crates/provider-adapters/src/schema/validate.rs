@@ -1,34 +1,54 @@
-//! Validation of schemas: repairs unambiguous errors and rejects tools with other errors.
-
-mod repair;
+//! Validation of schemas. Tools with invalid ones are rejected, like in the registry.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use tool_core::LossKind;
 
 use super::Losses;
-use crate::schema::origin::push_segment;
+use super::origin::push_segment;
+use super::walk::{Subschemas, outer_first, subschemas};
 
-/// Returns the original schema, or a repaired one with a loss for each error.
+/// Returns the original schema, or one in which empty objects replace the empty arrays of PHP, with a loss.
 ///
 /// # Errors
-/// Returns the reason and location if the schema is valid neither in 2020-12 nor in draft 7 and has
-/// an ambiguous error.
+/// Returns the reason and location if the schema is valid neither in 2020-12 nor in draft 7.
 pub(crate) fn validated<'s>(
     given: &'s Value,
     losses: &mut Losses,
 ) -> Result<Cow<'s, Value>, String> {
-    if check(given).is_ok() {
-        return Ok(Cow::Borrowed(given));
-    }
-    let mut repaired = given.clone();
-    let mut trial = losses.trial();
-    repair::repair(&mut repaired, &mut String::new(), &mut trial);
     // Providers reject the complete request because of one invalid schema, so only this tool is omitted.
-    check(&repaired).map_err(SchemaError::into_reason)?;
-    losses.extend(trial);
-    Ok(Cow::Owned(repaired))
+    let Err(error) = check(given) else {
+        return Ok(Cow::Borrowed(given));
+    };
+    let mut objects = given.clone();
+    outer_first(&mut objects, &mut |object| {
+        for (keyword, value) in object.iter_mut() {
+            lists_to_objects(subschemas(keyword), value);
+        }
+    });
+    if check(&objects).is_err() {
+        return Err(error.into_reason());
+    }
+    let detail =
+        "an empty object replaces each empty array that stands for a schema or a map of schemas";
+    losses.add("", "input_schema", LossKind::Merged, detail);
+    Ok(Cow::Owned(objects))
+}
+
+/// Replaces an empty array with an empty object, in the value of a keyword and in its members: PHP does not distinguish
+/// them.
+fn lists_to_objects(kind: Option<Subschemas>, value: &mut Value) {
+    let empty = json!([]);
+    match (kind, &mut *value) {
+        (Some(Subschemas::One | Subschemas::Named), list) if *list == empty => *value = json!({}),
+        (Some(Subschemas::Named), Value::Object(schemas)) => {
+            let lists = schemas.values_mut().filter(|schema| **schema == empty);
+            lists.for_each(|schema| *schema = json!({}));
+        }
+        _ => {}
+    }
 }
 
 /// Maximum characters of a pointer in a reason.
@@ -148,7 +168,7 @@ fn value_error(kind: ValueKind, value: &Value) -> Option<&'static str> {
             "is neither a JSON Schema type nor an array of unique types",
         ),
         ValueKind::Names => (is_names(value), "is not an array of unique names"),
-        ValueKind::String | ValueKind::StringAnnotation => (value.is_string(), "is not a string"),
+        ValueKind::String => (value.is_string(), "is not a string"),
         ValueKind::Pattern => match value.as_str() {
             Some(pattern) => return pattern_error(pattern),
             None => (false, "is not a string"),
@@ -161,10 +181,8 @@ fn value_error(kind: ValueKind, value: &Value) -> Option<&'static str> {
         // Draft 4 has booleans here, which `modernize` converts.
         ValueKind::Bound => (value.is_number() || value.is_boolean(), "is not a number"),
         ValueKind::Count => (is_count(value), "is not a non-negative integer"),
-        ValueKind::Boolean | ValueKind::BooleanAnnotation => {
-            (value.is_boolean(), "is not a boolean")
-        }
-        ValueKind::List | ValueKind::ListAnnotation => (value.is_array(), "is not an array"),
+        ValueKind::Boolean => (value.is_boolean(), "is not a boolean"),
+        ValueKind::List => (value.is_array(), "is not an array"),
         _ => (true, ""),
     };
     (!fits).then_some(message)
@@ -201,14 +219,6 @@ fn is_count(value: &Value) -> bool {
             .is_some_and(|number| number >= 0.0 && number.fract() == 0.0)
 }
 
-/// Returns `true` if the keyword is an annotation.
-fn is_annotation(kind: ValueKind) -> bool {
-    matches!(
-        kind,
-        ValueKind::StringAnnotation | ValueKind::BooleanAnnotation | ValueKind::ListAnnotation
-    )
-}
-
 /// Value type of a keyword, in 2020-12 or draft 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueKind {
@@ -238,9 +248,6 @@ enum ValueKind {
     Bound,
     Boolean,
     List,
-    StringAnnotation,
-    BooleanAnnotation,
-    ListAnnotation,
 }
 
 /// Returns the value type of `keyword`, or `None` for an unknown keyword, which may have any value.
@@ -263,24 +270,20 @@ fn value_kind(keyword: &str) -> Option<ValueKind> {
         | "then"
         | "unevaluatedItems"
         | "unevaluatedProperties" => ValueKind::Schema,
-        "enum" => ValueKind::List,
+        "enum" | "examples" => ValueKind::List,
         "pattern" => ValueKind::Pattern,
         "minimum" | "maximum" => ValueKind::Number,
         "exclusiveMinimum" | "exclusiveMaximum" => ValueKind::Bound,
         "multipleOf" => ValueKind::Positive,
         "maxContains" | "maxItems" | "maxLength" | "maxProperties" | "minContains" | "minItems"
         | "minLength" | "minProperties" => ValueKind::Count,
-        "uniqueItems" => ValueKind::Boolean,
+        "deprecated" | "nullable" | "readOnly" | "uniqueItems" | "writeOnly" => ValueKind::Boolean,
         "dependentRequired" => ValueKind::NamesByName,
         "dependencies" => ValueKind::Dependencies,
-        "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$ref" | "$schema" | "format" => {
+        "$anchor" | "$comment" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$ref" | "$schema"
+        | "contentEncoding" | "contentMediaType" | "description" | "format" | "title" => {
             ValueKind::String
         }
-        "$comment" | "contentEncoding" | "contentMediaType" | "description" | "title" => {
-            ValueKind::StringAnnotation
-        }
-        "deprecated" | "nullable" | "readOnly" | "writeOnly" => ValueKind::BooleanAnnotation,
-        "examples" => ValueKind::ListAnnotation,
         _ => return None,
     };
     Some(value_kind)

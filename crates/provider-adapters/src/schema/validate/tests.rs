@@ -15,104 +15,32 @@ fn repaired(schema: &Value) -> (Result<Value, String>, Vec<(String, LossKind)>) 
 }
 
 #[test]
-fn repairs_unambiguous_errors_with_loss() {
-    for (schema, expected, pointer, action) in [
-        (
-            json!({"required": ["x", "x"]}),
-            json!({"required": ["x"]}),
-            "/required",
-            LossKind::Merged,
-        ),
-        (
-            json!({"type": ["null", "null"]}),
-            json!({"type": ["null"]}),
-            "/type",
-            LossKind::Merged,
-        ),
-        (
-            json!({"properties": {"a/b": {"required": true}, "c": {}}, "required": ["c"]}),
-            json!({"properties": {"a/b": {}, "c": {}}, "required": ["c", "a/b"]}),
-            "/properties/a~1b/required",
-            LossKind::Merged,
-        ),
-        (
-            json!({"properties": {"x": {"required": false}}}),
-            json!({"properties": {"x": {}}}),
-            "/properties/x/required",
-            LossKind::Merged,
-        ),
-        (
-            json!({"items": {"required": true}}),
-            json!({"items": {}}),
-            "/items/required",
-            LossKind::Dropped,
-        ),
-        (
-            json!({"minimum": null}),
-            json!({}),
-            "/minimum",
-            LossKind::Dropped,
-        ),
-        (
-            json!({"description": 5}),
-            json!({}),
-            "/description",
-            LossKind::Dropped,
-        ),
-        (json!({"allOf": []}), json!({}), "/allOf", LossKind::Dropped),
-        (
-            json!({"properties": []}),
-            json!({"properties": {}}),
-            "/properties",
-            LossKind::Merged,
-        ),
+fn reads_empty_arrays_of_php_as_objects_with_loss() {
+    for (schema, expected) in [
+        (json!({"properties": []}), json!({"properties": {}})),
         (
             json!({"properties": {"a": {"$defs": []}}}),
             json!({"properties": {"a": {"$defs": {}}}}),
-            "/properties/a/$defs",
-            LossKind::Merged,
         ),
         (
-            json!({"properties": {"a": []}}),
-            json!({"properties": {"a": {}}}),
-            "/properties/a",
-            LossKind::Merged,
+            json!({"properties": {"a": [], "b": {"items": []}}}),
+            json!({"properties": {"a": {}, "b": {"items": {}}}}),
         ),
         (
             json!({"additionalProperties": []}),
             json!({"additionalProperties": {}}),
-            "/additionalProperties",
-            LossKind::Merged,
-        ),
-        (
-            json!({"dependentRequired": []}),
-            json!({"dependentRequired": {}}),
-            "/dependentRequired",
-            LossKind::Merged,
-        ),
-        (
-            json!({"anyOf": [[], {"type": "null"}]}),
-            json!({"anyOf": [{}, {"type": "null"}]}),
-            "/anyOf/0",
-            LossKind::Merged,
-        ),
-        (
-            json!({"dependentRequired": {"a": ["b", "b"]}}),
-            json!({"dependentRequired": {"a": ["b"]}}),
-            "/dependentRequired",
-            LossKind::Merged,
         ),
     ] {
         assert_eq!(
             repaired(&schema),
-            (Ok(expected), vec![(pointer.to_owned(), action)]),
+            (Ok(expected), vec![(String::new(), LossKind::Merged)]),
             "{schema}"
         );
     }
 }
 
 #[test]
-fn reason_names_location_of_ambiguous_error() {
+fn reason_names_location_of_error() {
     for (schema, reason) in [
         (
             json!(7),
@@ -141,6 +69,20 @@ fn reason_names_location_of_ambiguous_error() {
         (
             json!({"required": "x"}),
             "`/required` is not an array of unique names",
+        ),
+        (
+            json!({"properties": {"x": {"required": true}}, "$defs": []}),
+            "`/properties/x/required` is not an array of unique names",
+        ),
+        (
+            json!({"required": ["x", "x"]}),
+            "`/required` is not an array of unique names",
+        ),
+        (json!({"minimum": null}), "`/minimum` is not a number"),
+        (json!({"description": 5}), "`/description` is not a string"),
+        (
+            json!({"allOf": []}),
+            "`/allOf` is not a non-empty array of schemas",
         ),
         (
             json!({"anyOf": []}),
@@ -197,11 +139,10 @@ fn accepts_older_drafts_and_unknown_keywords() {
 
 #[test]
 fn never_sends_repaired_schema_strict() {
-    let draft3 =
-        json!({"type": "object", "properties": {"x": {"type": "string", "required": true}}});
+    let php = json!({"type": "object", "properties": {"x": []}, "required": ["x"]});
     let tools = [
         ToolDefinition::new("bad", "", json!({"properties": {"x": {"type": "any"}}})),
-        ToolDefinition::new("mended", "", draft3),
+        ToolDefinition::new("mended", "", php),
         ToolDefinition::new("good", "", json!({"type": "object", "properties": {}})),
     ];
     for (mode, strict) in [
