@@ -28,9 +28,9 @@ pub fn parse_quoting<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>
 ///
 /// Other parsers round them. Programs whose integers have no limit send them.
 pub fn quote(json: &[u8]) -> Option<(Vec<u8>, usize)> {
-    // A long number covers one of these positions. Most texts have digits at none of them, or only in strings.
-    let mut sampled = json.iter().skip(MIN_LENGTH - 1).step_by(MIN_LENGTH);
-    if !sampled.any(|byte| is_of_number(*byte)) {
+    // A long number covers one of these positions. Most texts have none there, or only in strings.
+    let mut sampled = (MIN_LENGTH - 1..json.len()).step_by(MIN_LENGTH);
+    if !sampled.any(|at| is_in_long_number(json, at)) {
         return None;
     }
     let (mut quoted, mut copied, mut count, mut at) = (Vec::new(), 0, 0, 0);
@@ -55,6 +55,14 @@ pub fn quote(json: &[u8]) -> Option<(Vec<u8>, usize)> {
     }
     quoted.extend_from_slice(json.get(copied..).unwrap_or_default());
     (count > 0).then_some((quoted, count))
+}
+
+/// Returns `true` if the byte at `at` belongs to a run of [`MIN_LENGTH`] bytes that numbers consist of.
+fn is_in_long_number(json: &[u8], at: usize) -> bool {
+    let (before, after) = json.split_at(at);
+    let of_number = |byte: &&u8| is_of_number(**byte);
+    let after = after.iter().take_while(of_number).count();
+    after > 0 && after + before.iter().rev().take_while(of_number).count() >= MIN_LENGTH
 }
 
 fn is_of_number(byte: u8) -> bool {
@@ -113,6 +121,22 @@ mod tests {
         assert_eq!((again, count), (value, 1));
         let almost = r#"{"a":123456789012345678901234567890,}"#;
         assert!(parse_quoting(almost, &ParseLimits::default()).is_err());
+    }
+
+    #[test]
+    fn finds_wide_numbers_at_every_offset() {
+        for (offset, number) in (0..40).zip(
+            ["9007199254740993.0", "18446744073709551616"]
+                .iter()
+                .cycle(),
+        ) {
+            let text = format!("[{}\"e\",{number}]", " ".repeat(offset));
+
+            let quoted = quote(text.as_bytes()).map(|(quoted, _)| quoted);
+
+            let expected = text.replace(number, &format!("\"{number}\""));
+            assert_eq!(quoted, Some(expected.into_bytes()), "{text}");
+        }
     }
 
     #[test]

@@ -42,7 +42,7 @@ use self::client::{identity_of, is_current};
 use self::notifications::{Session, level_of};
 use self::rounds::Seals;
 use self::tasks::Tasks;
-use self::tools::wire_tool;
+use self::tools::{names_headers, wire_tool};
 use super::lines::{Lines, Output};
 use super::link::Watched;
 use crate::McpServer;
@@ -136,7 +136,8 @@ impl ServerHandler for RegistryHandler {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let tool = self.0.server.registry.get(name)?;
-        Some(wire_tool(tool.definition()))
+        // Asked for each call, and only for the headers that the schema names.
+        names_headers(tool.definition().input_schema()).then(|| wire_tool(tool.definition()))
     }
 
     async fn call_tool(

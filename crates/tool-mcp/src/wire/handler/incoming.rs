@@ -92,7 +92,14 @@ fn no_message(value: JsonRef<'_>) -> Option<&'static str> {
 
 /// Returns what is wrong with the parameters of a request.
 fn wrong_field(method: &str, params: Option<JsonRef<'_>>) -> Option<String> {
-    let kind_of = |value: JsonRef<'_>| type_name(&value.to_value());
+    // Without a copy of an object: the arguments of a call may be large.
+    let kind_of = |value: JsonRef<'_>| {
+        if value.is_object() {
+            "object"
+        } else {
+            type_name(&value.to_value())
+        }
+    };
     let params = params.filter(|params| !params.is_null());
     if let Some(other) = params.filter(|params| !params.is_object()) {
         let kind = kind_of(other);

@@ -66,6 +66,13 @@ pub(super) fn wire_tool(definition: &ToolDefinition) -> Tool {
     tool
 }
 
+/// Returns whether clients also send a parameter in a header, for routers that do not read bodies.
+pub(super) fn names_headers(schema: &Value) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    schema.get("x-mcp-header").is_some()
+        || properties.is_some_and(|properties| properties.values().any(names_headers))
+}
+
 impl RegistryHandler {
     /// Returns a page of the tools of a client.
     pub(super) fn tools(&self, cursor: Option<&str>, context: &Context) -> Reply<ListToolsResult> {
