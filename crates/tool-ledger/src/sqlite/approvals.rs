@@ -3,11 +3,11 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use tool_core::Timestamp;
 use tool_core::approval::ApprovalRequest;
-use tool_core::ledger::{CallKey, Intent, LedgerError};
+use tool_core::ledger::{CallKey, Intent, LedgerEntry, LedgerError, LedgerState};
 
 use super::calls;
 use super::file::OperationError;
-use crate::store::{call_of, column, damaged, position_column};
+use crate::store::{call_of, column, damaged};
 
 /// Stores a request and the entry of its call. Returns `false` if the limit of requests is reached.
 pub(super) fn put(
@@ -51,27 +51,15 @@ fn wait(
     now: Timestamp,
 ) -> Result<(), OperationError> {
     let json = serde_json::to_string(intent).map_err(LedgerError::unavailable)?;
-    let Some(mut entry) = calls::load(connection, key)?.map(|entry| entry.at(now)) else {
-        connection.execute(
-            "INSERT INTO ledger_calls (scope, key, tool, state, repeatable, since, claims, intent, request_id)
-             VALUES (?1, ?2, ?3, 'awaiting_approval', ?4, ?5, 0, ?6, ?7)",
-            params![key.scope, key.key, intent.tool, intent.repeatable, column(now), json, request.id],
-        )?;
-        return Ok(());
-    };
+    let known = calls::load(connection, key)?.map(|entry| entry.at(now));
+    let mut entry = known.unwrap_or_else(|| {
+        let mut entry = LedgerEntry::new(0, key.clone(), intent.clone(), now);
+        // Nothing has run yet.
+        entry.state = LedgerState::FailedWithoutEffect;
+        entry
+    });
     if entry.wait_for(request, intent.clone()) {
-        connection.execute(
-            "UPDATE ledger_calls SET tool = ?1, state = 'awaiting_approval', repeatable = ?2, intent = ?3, request_id = ?4,
-                 result = NULL, token = NULL, lease_until = NULL, settled_at = NULL
-             WHERE position = ?5",
-            params![
-                intent.tool,
-                intent.repeatable,
-                json,
-                request.id,
-                position_column(entry.position)
-            ],
-        )?;
+        calls::save(connection, &entry, &json)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, named_params, params, params_from_iter, types};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types};
 use tool_core::Timestamp;
 use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
@@ -25,59 +25,49 @@ pub(super) fn claim(
 ) -> Result<Claim, OperationError> {
     // In the transaction: another process may have migrated the file after this one opened it.
     check_version(connection)?;
-    let Some(mut entry) = load(connection, key)?.map(|entry| entry.at(now)) else {
-        insert(connection, key, intent, json, token, now, lease)?;
-        return Ok(Claim::New(token));
-    };
-    if let Some(claim) = entry.claim_for(intent) {
+    let known = load(connection, key)?.map(|entry| entry.at(now));
+    let claim = known.as_ref().and_then(|entry| entry.claim_for(intent));
+    if let Some(claim) = claim {
         return Ok(claim);
     }
+    let mut entry = known.unwrap_or_else(|| LedgerEntry::new(0, key.clone(), intent.clone(), now));
     if let Some(request) = &entry.request {
         let mut delete = connection.prepare_cached("DELETE FROM ledger_approvals WHERE id = ?1")?;
         delete.execute([&request.id])?;
     }
     entry.start(intent, token, now, lease);
-    let mut update = connection.prepare_cached(
-        "UPDATE ledger_calls SET tool = :tool, state = 'running', repeatable = :repeatable, since = :since,
-             lease_until = :lease_until, token = :token, claims = :claims, settled_at = NULL, intent = :intent,
-             result = NULL, request_id = NULL, withdrawn = NULL
-         WHERE position = :position",
-    )?;
-    update.execute(named_params! {
-        ":tool": intent.tool,
-        ":repeatable": intent.repeatable,
-        ":since": column(now),
-        ":lease_until": column(now.after(lease)),
-        ":token": token_column(token),
-        ":claims": entry.claims,
-        ":intent": json,
-        ":position": position_column(entry.position),
-    })?;
+    save(connection, &entry, json)?;
     Ok(Claim::New(token))
 }
 
-fn insert(
+/// Stores an entry that runs or waits, in place of an earlier one of its key. `json` is its intent.
+pub(super) fn save(
     connection: &Connection,
-    key: &CallKey,
-    intent: &Intent,
+    entry: &LedgerEntry,
     json: &str,
-    token: LeaseToken,
-    now: Timestamp,
-    lease: Duration,
 ) -> Result<(), OperationError> {
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO ledger_calls (scope, key, tool, state, repeatable, since, lease_until, token, claims, intent)
-         VALUES (?1, ?2, ?3, 'running', ?4, ?5, ?6, ?7, 1, ?8)",
+    let mut save = connection.prepare_cached(
+        "INSERT INTO ledger_calls (scope, key, tool, state, repeatable, since, lease_until, token, claims, intent,
+             request_id, withdrawn)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+         ON CONFLICT (scope, key) DO UPDATE SET tool = excluded.tool, state = excluded.state,
+             repeatable = excluded.repeatable, since = excluded.since, lease_until = excluded.lease_until,
+             token = excluded.token, claims = excluded.claims, settled_at = NULL, intent = excluded.intent,
+             result = NULL, request_id = excluded.request_id, withdrawn = excluded.withdrawn",
     )?;
-    insert.execute(params![
-        key.scope,
-        key.key,
-        intent.tool,
-        intent.repeatable,
-        column(now),
-        column(now.after(lease)),
-        token_column(token),
+    save.execute(params![
+        entry.key.scope,
+        entry.key.key,
+        entry.intent.tool,
+        entry.state.as_str(),
+        entry.intent.repeatable,
+        column(entry.since),
+        entry.lease_until.map(column),
+        entry.token.map(token_column),
+        entry.claims,
         json,
+        entry.request.as_ref().map(|request| &request.id),
+        entry.withdrawn,
     ])?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The thread of a file, which commits waiting operations together, and the schema of the file.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -26,15 +27,20 @@ const MEMORY: &str = ":memory:";
 #[error(transparent)]
 struct FileError(Arc<rusqlite::Error>);
 
-impl FileError {
-    fn new(error: rusqlite::Error) -> Self {
-        Self(Arc::new(error))
-    }
-}
-
 /// Handle of the thread. The thread exits after the last handle is dropped.
 #[derive(Clone)]
-pub(super) struct Writer(mpsc::Sender<Box<dyn Operation>>);
+pub(super) struct Writer(mpsc::Sender<Operation>);
+
+/// An operation and its caller.
+struct Operation {
+    work: Work,
+    reply: oneshot::Sender<Outcome>,
+}
+
+type Work = Box<dyn FnOnce(&Connection) -> Result<Value, OperationError> + Send>;
+type Outcome = Result<Value, LedgerError>;
+/// Value of any operation. Its caller knows the type.
+type Value = Box<dyn Any + Send>;
 
 impl Writer {
     pub(super) async fn open(path: PathBuf) -> Result<Self, LedgerError> {
@@ -68,64 +74,19 @@ impl Writer {
         work: impl FnOnce(&Connection) -> Result<T, OperationError> + Send + 'static,
     ) -> Result<T, LedgerError> {
         let (reply, outcome) = oneshot::channel();
-        let task = Task {
-            work: Some(work),
-            outcome: None,
-            reply,
-        };
+        let work: Work = Box::new(move |connection| Ok(Box::new(work(connection)?)));
         let stopped = || LedgerError::unavailable("the thread of the ledger stopped");
-        self.0.send(Box::new(task)).await.map_err(|_| stopped())?;
-        outcome.await.map_err(|_| stopped())?
-    }
-}
-
-/// An operation and its caller.
-trait Operation: Send {
-    /// Executes the operation. An error rolls the transaction back.
-    fn run(&mut self, connection: &Connection) -> Result<(), rusqlite::Error>;
-
-    /// Sends the outcome after the transaction.
-    fn reply(self: Box<Self>, committed: Result<(), FileError>);
-}
-
-struct Task<T, F> {
-    work: Option<F>,
-    outcome: Option<Result<T, LedgerError>>,
-    reply: oneshot::Sender<Result<T, LedgerError>>,
-}
-
-impl<T, F> Operation for Task<T, F>
-where
-    T: Send,
-    F: FnOnce(&Connection) -> Result<T, OperationError> + Send,
-{
-    fn run(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
-        let Some(work) = self.work.take() else {
-            return Ok(());
-        };
-        self.outcome = Some(match work(connection) {
-            Ok(value) => Ok(value),
-            Err(OperationError::Rejected(error)) => Err(error),
-            Err(OperationError::File(error)) => return Err(error),
-        });
-        Ok(())
-    }
-
-    fn reply(self: Box<Self>, committed: Result<(), FileError>) {
-        let unknown = || LedgerError::unavailable("the operation did not run");
-        let outcome = match committed {
-            Ok(()) => self.outcome.unwrap_or_else(|| Err(unknown())),
-            Err(error) => Err(LedgerError::unavailable(error)),
-        };
-        // The caller may have been dropped.
-        let _ = self.reply.send(outcome);
+        let sent = self.0.send(Operation { work, reply }).await;
+        sent.map_err(|_| stopped())?;
+        let value = outcome.await.map_err(|_| stopped())??;
+        value.downcast().map(|value| *value).map_err(|_| stopped())
     }
 }
 
 /// Executes operations until the last handle is dropped.
 fn serve(
     path: &Path,
-    mut receiver: mpsc::Receiver<Box<dyn Operation>>,
+    mut receiver: mpsc::Receiver<Operation>,
     ready: oneshot::Sender<Result<(), LedgerError>>,
 ) {
     let mut file = match create(path) {
@@ -145,10 +106,21 @@ fn serve(
         {
             group.push(next);
         }
+        let (works, replies): (Vec<_>, Vec<_>) = group
+            .into_iter()
+            .map(|operation| (operation.work, operation.reply))
+            .unzip();
         // Replies follow the commit, because a caller starts its tool after the reply.
-        let committed = file.execute(&mut group);
-        for operation in group {
-            operation.reply(committed.clone());
+        let outcomes = match file.execute(works) {
+            Ok(outcomes) => outcomes,
+            Err(error) => {
+                let failed = || Err(LedgerError::unavailable(error.clone()));
+                replies.iter().map(|_| failed()).collect()
+            }
+        };
+        for (reply, outcome) in replies.into_iter().zip(outcomes) {
+            // The caller may have been dropped.
+            let _ = reply.send(outcome);
         }
     }
 }
@@ -170,7 +142,7 @@ impl File {
     }
 
     /// Executes a group in one transaction. After an error, the next group opens the file again.
-    fn execute(&mut self, group: &mut [Box<dyn Operation>]) -> Result<(), FileError> {
+    fn execute(&mut self, group: Vec<Work>) -> Result<Vec<Outcome>, FileError> {
         let outcome = self.try_execute(group);
         if let Err(error) = &outcome {
             tracing::error!(error = %error, "the file of the ledger failed");
@@ -179,10 +151,10 @@ impl File {
                 self.connection = None;
             }
         }
-        outcome.map_err(FileError::new)
+        outcome.map_err(|error| FileError(Arc::new(error)))
     }
 
-    fn try_execute(&mut self, group: &mut [Box<dyn Operation>]) -> Result<(), rusqlite::Error> {
+    fn try_execute(&mut self, group: Vec<Work>) -> Result<Vec<Outcome>, rusqlite::Error> {
         // A removed file can still be written, but no other process would find it.
         let identity = Identity::of(&self.path);
         let is_same = identity.is_some() && identity == self.identity;
@@ -196,10 +168,16 @@ impl File {
         };
         // A deferred transaction that read first fails with `SQLITE_BUSY_SNAPSHOT`, and the busy timeout does not help.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for operation in group {
-            operation.run(&transaction)?;
+        let mut outcomes = Vec::with_capacity(group.len());
+        for work in group {
+            outcomes.push(match work(&transaction) {
+                Ok(value) => Ok(value),
+                Err(OperationError::Rejected(error)) => Err(error),
+                Err(OperationError::File(error)) => return Err(error),
+            });
         }
-        transaction.commit()
+        transaction.commit()?;
+        Ok(outcomes)
     }
 }
 
