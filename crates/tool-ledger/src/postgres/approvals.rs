@@ -1,50 +1,88 @@
-//! Operations on requests for approval.
+//! Requests for approval.
 
-use deadpool_postgres::Transaction;
-use tool_core::approval::ApprovalRequest;
+use async_trait::async_trait;
+use deadpool_postgres::{Client, Transaction};
+use tool_core::approval::{ApprovalRequest, PendingApprovals, PendingError};
 use tool_core::ledger::{CallKey, Intent, LedgerError};
 
+use super::PostgresLedger;
 use super::calls::{NOW, load};
-use super::connection::{Connections, Failure};
-use crate::store::{damaged, position_column};
+use super::connection::{Failure, repeated};
+use crate::store::{call_of, damaged, position_column, store_failed};
 
-/// A request to store.
-pub(super) struct NewRequest<'r> {
-    pub(super) request: &'r ApprovalRequest,
-    pub(super) call: Option<(&'r CallKey, Intent)>,
-    pub(super) json: String,
-    pub(super) limit: usize,
-}
-
-/// Stores a request and the entry of its call. Returns `false` if the limit of requests is reached.
-pub(super) async fn put(connections: &Connections, new: &NewRequest<'_>) -> Result<bool, Failure> {
-    connections
-        .run(async |client| {
+#[async_trait]
+impl PendingApprovals for PostgresLedger {
+    async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError> {
+        let call = call_of(request).map_err(store_failed)?;
+        let json = self.limits.json(request).map_err(store_failed)?;
+        let limit = self.limits.max_requests;
+        let put = async |client: &mut Client| {
             let transaction = client.transaction().await?;
             // Not exact: concurrent transactions do not see each other's rows, so a few more can be stored.
             let query = "SELECT count(*) FROM ledger_approvals WHERE id <> $1";
-            let waiting: i64 = transaction
-                .query_one(query, &[&new.request.id])
-                .await?
-                .get(0);
-            if usize::try_from(waiting).unwrap_or(usize::MAX) >= new.limit {
+            let waiting: i64 = transaction.query_one(query, &[&request.id]).await?.get(0);
+            if usize::try_from(waiting).unwrap_or(usize::MAX) >= limit {
                 return Ok(false);
             }
-            let key = new.call.as_ref().map(|(key, _)| *key);
-            let (scope, key) = (key.map(|key| &key.scope), key.map(|key| &key.key));
-            let insert =
-                "INSERT INTO ledger_approvals (id, scope, key, request) VALUES ($1, $2, $3, $4)
+            let insert = "INSERT INTO ledger_approvals (id, request) VALUES ($1, $2)
                  ON CONFLICT (id) DO UPDATE SET request = excluded.request";
-            transaction
-                .execute(insert, &[&new.request.id, &scope, &key, &new.json])
-                .await?;
-            if let Some((key, intent)) = &new.call {
-                wait(&transaction, key, intent, new.request).await?;
+            transaction.execute(insert, &[&request.id, &json]).await?;
+            if let Some((key, intent)) = &call {
+                wait(&transaction, key, intent, request).await?;
             }
             transaction.commit().await?;
             Ok(true)
-        })
-        .await
+        };
+        match repeated(|| self.connections.run(put)).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(PendingError::Full { limit }),
+            Err(error) => Err(store_failed(error)),
+        }
+    }
+
+    async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError> {
+        let list = async |client: &mut Client| {
+            let query = "SELECT request FROM ledger_approvals ORDER BY position";
+            let rows = client.query(query, &[]).await?;
+            rows.iter().map(|row| parse(row.get(0))).collect()
+        };
+        let listed = repeated(|| self.connections.run(list)).await;
+        listed.map_err(store_failed)
+    }
+
+    async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        let take = async |client: &mut Client| {
+            let transaction = client.transaction().await?;
+            // In the order of a claim, so that the two do not wait for each other.
+            let update = format!(
+                "UPDATE ledger_calls SET state = 'failed_without_effect', settled_at = {NOW}, request_id = NULL, withdrawn = $1
+                 WHERE request_id = $1 AND state = 'awaiting_approval'"
+            );
+            transaction.execute(&update, &[&request_id]).await?;
+            let delete = "DELETE FROM ledger_approvals WHERE id = $1 RETURNING request";
+            let row = transaction.query_opt(delete, &[&request_id]).await?;
+            let request = row.map(|row| parse(row.get(0))).transpose()?;
+            transaction.commit().await?;
+            Ok(request)
+        };
+        // Not repeated: a lost response would hide the request that was taken.
+        let taken = self.connections.run(take).await;
+        taken.map_err(|failure| store_failed(failure.into_error()))
+    }
+
+    async fn find(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        let find = async |client: &mut Client| {
+            let query = "SELECT request FROM ledger_approvals WHERE id = $1";
+            let row = client.query_opt(query, &[&request_id]).await?;
+            row.map(|row| parse(row.get(0))).transpose()
+        };
+        let found = repeated(|| self.connections.run(find)).await;
+        found.map_err(store_failed)
+    }
+
+    fn claims_requests(&self) -> bool {
+        true
+    }
 }
 
 /// Moves the entry of a call to `awaiting_approval`, unless the call runs or has run.
@@ -85,52 +123,6 @@ async fn wait(
             .await?;
     }
     Ok(())
-}
-
-pub(super) async fn list(connections: &Connections) -> Result<Vec<ApprovalRequest>, Failure> {
-    connections
-        .run(async |client| {
-            let query = "SELECT request FROM ledger_approvals ORDER BY position";
-            let rows = client.query(query, &[]).await?;
-            rows.iter().map(|row| parse(row.get(0))).collect()
-        })
-        .await
-}
-
-pub(super) async fn find(
-    connections: &Connections,
-    id: &str,
-) -> Result<Option<ApprovalRequest>, Failure> {
-    connections
-        .run(async |client| {
-            let query = "SELECT request FROM ledger_approvals WHERE id = $1";
-            let row = client.query_opt(query, &[&id]).await?;
-            row.map(|row| parse(row.get(0))).transpose()
-        })
-        .await
-}
-
-/// Removes a request, and withdraws it from the entry of its call.
-pub(super) async fn take(
-    connections: &Connections,
-    id: &str,
-) -> Result<Option<ApprovalRequest>, Failure> {
-    connections
-        .run(async |client| {
-            let transaction = client.transaction().await?;
-            // In the order of a claim, so that the two do not wait for each other.
-            let update = format!(
-                "UPDATE ledger_calls SET state = 'failed_without_effect', settled_at = {NOW}, request_id = NULL, withdrawn = $1
-                 WHERE request_id = $1 AND state = 'awaiting_approval'"
-            );
-            transaction.execute(&update, &[&id]).await?;
-            let delete = "DELETE FROM ledger_approvals WHERE id = $1 RETURNING request";
-            let row = transaction.query_opt(delete, &[&id]).await?;
-            let request = row.map(|row| parse(row.get(0))).transpose()?;
-            transaction.commit().await?;
-            Ok(request)
-        })
-        .await
 }
 
 fn parse(request: &str) -> Result<ApprovalRequest, Failure> {

@@ -1,42 +1,186 @@
 //! Operations on calls.
 
+use std::time::Duration;
+
+use async_trait::async_trait;
+use deadpool_postgres::tokio_postgres::types::ToSql;
 use deadpool_postgres::{Client, GenericClient, tokio_postgres};
 use tool_core::Timestamp;
 use tool_core::ledger::{
-    CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
+    CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter, Page,
+    Settled,
 };
 
-use super::connection::{Connections, Failure, check_version, is_supported};
-use crate::store::{COLUMNS, Row, position_column, time, token_column};
+use super::PostgresLedger;
+use super::connection::{Attempts, Failure, check_version, is_supported, repeated};
+use crate::store::{COLUMNS, Row, milliseconds, new_token, position_column, time, token_column};
 
 /// Time of the database in milliseconds since 1970.
 // Not `now()`, which is the start of the transaction: one that waited for a lock would use an old time.
 pub(super) const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/// A claim with its token, which identifies it after a lost connection.
-pub(super) struct NewClaim<'c> {
-    pub(super) key: &'c CallKey,
-    pub(super) intent: &'c Intent,
-    pub(super) json: String,
-    pub(super) token: LeaseToken,
-    /// Milliseconds.
-    pub(super) lease: i64,
-}
-
-pub(super) async fn claim(
-    connections: &Connections,
-    claim: &NewClaim<'_>,
-) -> Result<Claim, Failure> {
-    connections
-        .run(async |client| {
+#[async_trait]
+impl Ledger for PostgresLedger {
+    async fn claim(
+        &self,
+        key: &CallKey,
+        intent: &Intent,
+        lease: Duration,
+    ) -> Result<Claim, LedgerError> {
+        key.check()?;
+        let claim = NewClaim {
+            key,
+            intent,
+            json: self.limits.json(intent)?,
+            // Before the first attempt, so that a repeated one recognizes the entry of a lost one.
+            token: new_token()?,
+            lease: milliseconds(lease),
+        };
+        let run = async |client: &mut Client| {
             // A new key is the normal case, so it takes one statement, which also checks the schema.
-            if insert(client, claim).await? {
+            if insert(client, &claim).await? {
                 return Ok(Claim::New(claim.token));
             }
             check_version(client).await?;
-            claim_again(client, claim).await
-        })
-        .await
+            claim_again(client, &claim).await
+        };
+        repeated(|| self.connections.run(run)).await
+    }
+
+    async fn renew(
+        &self,
+        key: &CallKey,
+        token: LeaseToken,
+        lease: Duration,
+    ) -> Result<(), LedgerError> {
+        let (token, lease) = (token_column(token), milliseconds(lease));
+        let renew = async |client: &mut Client| {
+            let update = client
+                .prepare_cached(&format!(
+                    "UPDATE ledger_calls SET lease_until = {NOW} + $1
+                     WHERE scope = $2 AND key = $3 AND token = $4 AND state = 'running'"
+                ))
+                .await?;
+            let held: [&(dyn ToSql + Sync); 4] = [&lease, &key.scope, &key.key, &token];
+            match client.execute(&update, &held).await? {
+                0 => Err(LedgerError::LeaseLost.into()),
+                _ => Ok(()),
+            }
+        };
+        repeated(|| self.connections.run(renew)).await
+    }
+
+    async fn settle(
+        &self,
+        key: &CallKey,
+        token: LeaseToken,
+        outcome: &Settled,
+    ) -> Result<(), LedgerError> {
+        let (state, token) = (outcome.state().as_str(), token_column(token));
+        let result = self.limits.result_json(outcome)?;
+        let mut attempts = Attempts::start();
+        loop {
+            // An earlier attempt may have stored it.
+            let is_repeated = attempts.is_repeated();
+            let settle = async |client: &mut Client| {
+                let update = format!(
+                    "UPDATE ledger_calls SET state = $1, result = $2, settled_at = {NOW}, lease_until = NULL
+                     WHERE scope = $3 AND key = $4 AND token = $5 AND state IN ('running', 'unknown')"
+                );
+                let update = client.prepare_cached(&update).await?;
+                let settled: [&(dyn ToSql + Sync); 5] =
+                    [&state, &result, &key.scope, &key.key, &token];
+                // Also `unknown`: a late outcome is kept while no other claim has replaced the token.
+                if client.execute(&update, &settled).await? == 1 {
+                    return Ok(());
+                }
+                let query = "SELECT 1 FROM ledger_calls
+                     WHERE state = $1 AND result = $2 AND scope = $3 AND key = $4 AND token = $5";
+                // The lost attempt has stored it. Only a repeated one may say so: a second outcome is an error.
+                if is_repeated && client.query_opt(query, &settled).await?.is_some() {
+                    return Ok(());
+                }
+                Err(LedgerError::LeaseLost.into())
+            };
+            match self.connections.run(settle).await {
+                Ok(()) => return Ok(()),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+
+    async fn find(&self, key: &CallKey) -> Result<Option<LedgerEntry>, LedgerError> {
+        key.check()?;
+        let find = async |client: &mut Client| {
+            let found = load(client, key, "").await?;
+            Ok(found.map(|(entry, now)| entry.at(now)))
+        };
+        repeated(|| self.connections.run(find)).await
+    }
+
+    async fn list(
+        &self,
+        filter: &LedgerFilter,
+        page: Page,
+    ) -> Result<Vec<LedgerEntry>, LedgerError> {
+        let list = async |client: &mut Client| {
+            // The sum of the bytes bounds the page.
+            let select = client
+                .prepare_cached(&format!(
+                    "WITH page AS (
+                         SELECT {COLUMNS}, clock.now AS now,
+                             sum(length(call.intent) + coalesce(length(call.result), 0)) OVER (ORDER BY call.position)
+                                 - coalesce(length(call.result), 0) AS bytes
+                         FROM (SELECT {NOW} AS now) clock, ledger_calls call
+                         LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
+                         WHERE call.position > $1 AND ($2::text IS NULL OR call.scope = $2)
+                         AND ($3::text IS NULL OR call.tool = $3)
+                         AND (cardinality($4::text[]) = 0 OR CASE WHEN call.state = 'running' AND call.lease_until <= clock.now
+                             THEN CASE WHEN call.repeatable THEN 'claimed' ELSE 'unknown' END ELSE call.state END = ANY($4))
+                         ORDER BY call.position LIMIT $5
+                     ) SELECT * FROM page WHERE bytes <= 33554432 ORDER BY position"
+                ))
+                .await?;
+            // The sum omits an entry's own result, so that the first entry fits and a page always advances.
+            let after = page.after.map_or(-1, position_column);
+            let states: Vec<&str> = filter.states.iter().map(|state| state.as_str()).collect();
+            let limit = i64::try_from(page.limit.min(Page::MAX_LIMIT)).unwrap_or(i64::MAX);
+            let rows = client
+                .query(
+                    &select,
+                    &[&after, &filter.scope, &filter.tool, &states, &limit],
+                )
+                .await?;
+            let entry = |row: &tokio_postgres::Row| {
+                let now = time(row.get(12));
+                Ok(row_of(row).into_entry()?.at(now))
+            };
+            rows.iter().map(entry).collect()
+        };
+        repeated(|| self.connections.run(list)).await
+    }
+
+    async fn prune(&self, age: Duration) -> Result<u64, LedgerError> {
+        let age = milliseconds(age);
+        let prune = async |client: &mut Client| {
+            let delete = format!(
+                "DELETE FROM ledger_calls WHERE settled_at <= {NOW} - $1
+                 AND state IN ('done', 'failed_without_effect', 'failed_with_possible_effect')"
+            );
+            Ok(client.execute(&delete, &[&age]).await?)
+        };
+        repeated(|| self.connections.run(prune)).await
+    }
+}
+
+/// A claim with its token, which identifies it after a lost connection.
+struct NewClaim<'c> {
+    key: &'c CallKey,
+    intent: &'c Intent,
+    json: String,
+    token: LeaseToken,
+    /// Milliseconds.
+    lease: i64,
 }
 
 /// Stores the entry of a new key. Returns `false` if the key is known or the schema is newer.
@@ -127,66 +271,6 @@ async fn claim_again(client: &mut Client, claim: &NewClaim<'_>) -> Result<Claim,
     Ok(Claim::New(claim.token))
 }
 
-pub(super) async fn renew(
-    connections: &Connections,
-    key: &CallKey,
-    token: LeaseToken,
-    lease: i64,
-) -> Result<(), Failure> {
-    connections
-        .run(async |client| {
-            let update = client
-                .prepare_cached(&format!(
-                    "UPDATE ledger_calls SET lease_until = {NOW} + $1
-                     WHERE scope = $2 AND key = $3 AND token = $4 AND state = 'running'"
-                ))
-                .await?;
-            let token = token_column(token);
-            let held: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
-                [&lease, &key.scope, &key.key, &token];
-            match client.execute(&update, &held).await? {
-                0 => Err(LedgerError::LeaseLost.into()),
-                _ => Ok(()),
-            }
-        })
-        .await
-}
-
-/// Stores an outcome. `is_repeated` states that an earlier attempt may have stored it.
-pub(super) async fn settle(
-    connections: &Connections,
-    key: &CallKey,
-    token: LeaseToken,
-    state: LedgerState,
-    result: &str,
-    is_repeated: bool,
-) -> Result<(), Failure> {
-    connections
-        .run(async |client| {
-            let update = client
-                .prepare_cached(&format!(
-                    "UPDATE ledger_calls SET state = $1, result = $2, settled_at = {NOW}, lease_until = NULL
-                     WHERE scope = $3 AND key = $4 AND token = $5 AND state IN ('running', 'unknown')"
-                ))
-                .await?;
-            let (state, token) = (state.as_str(), token_column(token));
-            let settled: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-                [&state, &result, &key.scope, &key.key, &token];
-            // Also `unknown`: a late outcome is kept while no other claim has replaced the token.
-            if client.execute(&update, &settled).await? == 1 {
-                return Ok(());
-            }
-            let query = "SELECT 1 FROM ledger_calls
-                 WHERE state = $1 AND result = $2 AND scope = $3 AND key = $4 AND token = $5";
-            // The lost attempt has stored it. Only a repeated one may say so: a second outcome is an error.
-            if is_repeated && client.query_opt(query, &settled).await?.is_some() {
-                return Ok(());
-            }
-            Err(LedgerError::LeaseLost.into())
-        })
-        .await
-}
-
 /// Returns the entry of a key with its stored state, and the time of the database.
 pub(super) async fn load(
     client: &impl GenericClient,
@@ -207,18 +291,6 @@ pub(super) async fn load(
     Ok(Some((row_of(&row).into_entry()?, now)))
 }
 
-pub(super) async fn find(
-    connections: &Connections,
-    key: &CallKey,
-) -> Result<Option<LedgerEntry>, Failure> {
-    connections
-        .run(async |client| {
-            let found = load(client, key, "").await?;
-            Ok(found.map(|(entry, now)| entry.at(now)))
-        })
-        .await
-}
-
 fn row_of(row: &tokio_postgres::Row) -> Row {
     Row {
         position: row.get(0),
@@ -234,56 +306,4 @@ fn row_of(row: &tokio_postgres::Row) -> Row {
         request: row.get(10),
         withdrawn: row.get(11),
     }
-}
-
-pub(super) async fn list(
-    connections: &Connections,
-    filter: &LedgerFilter,
-    page: Page,
-) -> Result<Vec<LedgerEntry>, Failure> {
-    connections
-        .run(async |client| {
-            // The sum of the bytes bounds the page.
-            let select = client
-                .prepare_cached(&format!(
-                    "WITH page AS (
-                         SELECT {COLUMNS}, clock.now AS now,
-                             sum(length(call.intent) + coalesce(length(call.result), 0)) OVER (ORDER BY call.position)
-                                 - coalesce(length(call.result), 0) AS bytes
-                         FROM (SELECT {NOW} AS now) clock, ledger_calls call
-                         LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
-                         WHERE call.position > $1 AND ($2::text IS NULL OR call.scope = $2)
-                         AND ($3::text IS NULL OR call.tool = $3)
-                         AND (cardinality($4::text[]) = 0 OR CASE WHEN call.state = 'running' AND call.lease_until <= clock.now
-                             THEN CASE WHEN call.repeatable THEN 'claimed' ELSE 'unknown' END ELSE call.state END = ANY($4))
-                         ORDER BY call.position LIMIT $5
-                     ) SELECT * FROM page WHERE bytes <= 33554432 ORDER BY position"
-                ))
-                .await?;
-            // The sum omits an entry's own result, so that the first entry fits and a page always advances.
-            let after = page.after.map_or(-1, position_column);
-            let states: Vec<&str> = filter.states.iter().map(|state| state.as_str()).collect();
-            let limit = i64::try_from(page.limit.min(Page::MAX_LIMIT)).unwrap_or(i64::MAX);
-            let rows = client
-                .query(&select, &[&after, &filter.scope, &filter.tool, &states, &limit])
-                .await?;
-            let entry = |row: &tokio_postgres::Row| {
-                let now = time(row.get(12));
-                Ok(row_of(row).into_entry()?.at(now))
-            };
-            rows.iter().map(entry).collect()
-        })
-        .await
-}
-
-pub(super) async fn prune(connections: &Connections, age: i64) -> Result<u64, Failure> {
-    connections
-        .run(async |client| {
-            let delete = format!(
-                "DELETE FROM ledger_calls WHERE settled_at <= {NOW} - $1
-                 AND state IN ('done', 'failed_without_effect', 'failed_with_possible_effect')"
-            );
-            Ok(client.execute(&delete, &[&age]).await?)
-        })
-        .await
 }

@@ -224,8 +224,6 @@ const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE ledger_approvals (
         position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
-        scope TEXT,
-        key TEXT,
         request TEXT NOT NULL
     );
     CREATE TABLE ledger_outputs (

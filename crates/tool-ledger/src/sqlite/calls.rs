@@ -2,42 +2,167 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types};
-use tool_core::Timestamp;
+use async_trait::async_trait;
+use rusqlite::{Connection, OptionalExtension, params};
 use tool_core::ledger::{
-    CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
+    CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter, Page,
+    Settled,
 };
 
+use super::SqliteLedger;
 use super::file::{OperationError, check_version};
-use crate::store::{COLUMNS, Row, column, milliseconds, position_column, token_column};
+use crate::store::{COLUMNS, Row, column, milliseconds, new_token, position_column, token_column};
 
 /// Maximum bytes of the entries of a page. A page with more is shorter than its limit.
 const PAGE_BYTES: usize = 32 * 1024 * 1024;
 
-pub(super) fn claim(
-    connection: &Connection,
-    key: &CallKey,
-    intent: &Intent,
-    json: &str,
-    token: LeaseToken,
-    now: Timestamp,
-    lease: Duration,
-) -> Result<Claim, OperationError> {
-    // In the transaction: another process may have migrated the file after this one opened it.
-    check_version(connection)?;
-    let known = load(connection, key)?.map(|entry| entry.at(now));
-    let claim = known.as_ref().and_then(|entry| entry.claim_for(intent));
-    if let Some(claim) = claim {
-        return Ok(claim);
+#[async_trait]
+impl Ledger for SqliteLedger {
+    async fn claim(
+        &self,
+        key: &CallKey,
+        intent: &Intent,
+        lease: Duration,
+    ) -> Result<Claim, LedgerError> {
+        key.check()?;
+        let json = self.limits.json(intent)?;
+        let token = new_token()?;
+        let (key, intent, now) = (key.clone(), intent.clone(), self.clock());
+        self.writer
+            .run(move |connection| {
+                let now = now();
+                // In the transaction: another process may have migrated the file after this one opened it.
+                check_version(connection)?;
+                let known = load(connection, &key)?.map(|entry| entry.at(now));
+                let claim = known.as_ref().and_then(|entry| entry.claim_for(&intent));
+                if let Some(claim) = claim {
+                    return Ok(claim);
+                }
+                let mut entry =
+                    known.unwrap_or_else(|| LedgerEntry::new(0, key.clone(), intent.clone(), now));
+                if let Some(request) = &entry.request {
+                    let mut delete =
+                        connection.prepare_cached("DELETE FROM ledger_approvals WHERE id = ?1")?;
+                    delete.execute([&request.id])?;
+                }
+                entry.start(&intent, token, now, lease);
+                save(connection, &entry, &json)?;
+                Ok(Claim::New(token))
+            })
+            .await
     }
-    let mut entry = known.unwrap_or_else(|| LedgerEntry::new(0, key.clone(), intent.clone(), now));
-    if let Some(request) = &entry.request {
-        let mut delete = connection.prepare_cached("DELETE FROM ledger_approvals WHERE id = ?1")?;
-        delete.execute([&request.id])?;
+
+    async fn renew(
+        &self,
+        key: &CallKey,
+        token: LeaseToken,
+        lease: Duration,
+    ) -> Result<(), LedgerError> {
+        let (key, now) = (key.clone(), self.clock());
+        self.writer
+            .run(move |connection| {
+                let mut update = connection.prepare_cached(
+                    "UPDATE ledger_calls SET lease_until = ?1
+                     WHERE scope = ?2 AND key = ?3 AND token = ?4 AND state = 'running'",
+                )?;
+                let until = column(now().after(lease));
+                held(update.execute((until, &key.scope, &key.key, token_column(token)))?)
+            })
+            .await
     }
-    entry.start(intent, token, now, lease);
-    save(connection, &entry, json)?;
-    Ok(Claim::New(token))
+
+    async fn settle(
+        &self,
+        key: &CallKey,
+        token: LeaseToken,
+        outcome: &Settled,
+    ) -> Result<(), LedgerError> {
+        let (state, result) = (outcome.state(), self.limits.result_json(outcome)?);
+        let (key, now) = (key.clone(), self.clock());
+        self.writer
+            .run(move |connection| {
+                let mut update = connection.prepare_cached(
+                    "UPDATE ledger_calls SET state = ?1, result = ?2, settled_at = ?3, lease_until = NULL
+                     WHERE scope = ?4 AND key = ?5 AND token = ?6 AND state IN ('running', 'unknown')",
+                )?;
+                held(update.execute(params![
+                    state.as_str(),
+                    result,
+                    column(now()),
+                    key.scope,
+                    key.key,
+                    token_column(token)
+                ])?)
+            })
+            .await
+    }
+
+    async fn find(&self, key: &CallKey) -> Result<Option<LedgerEntry>, LedgerError> {
+        let (key, now) = (key.clone(), self.clock());
+        self.writer
+            .run(move |connection| Ok(load(connection, &key)?.map(|entry| entry.at(now()))))
+            .await
+    }
+
+    async fn list(
+        &self,
+        filter: &LedgerFilter,
+        page: Page,
+    ) -> Result<Vec<LedgerEntry>, LedgerError> {
+        let states: Vec<&str> = filter.states.iter().map(|state| state.as_str()).collect();
+        let states = serde_json::to_string(&states).map_err(LedgerError::unavailable)?;
+        let (filter, now) = (filter.clone(), self.clock());
+        self.writer
+            .run(move |connection| {
+                let mut select = connection.prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM ledger_calls call
+                     LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
+                     WHERE call.position > ?2 AND (?3 IS NULL OR call.scope = ?3) AND (?4 IS NULL OR call.tool = ?4)
+                     AND (?5 = '[]' OR CASE WHEN call.state = 'running' AND call.lease_until <= ?1
+                         THEN CASE WHEN call.repeatable THEN 'claimed' ELSE 'unknown' END ELSE call.state END
+                         IN (SELECT value FROM json_each(?5)))
+                     ORDER BY call.position LIMIT ?6"
+                ))?;
+                let (now, after) = (now(), page.after.map_or(-1, position_column));
+                let limit = i64::try_from(page.limit.min(Page::MAX_LIMIT)).unwrap_or(i64::MAX);
+                let LedgerFilter { scope, tool, .. } = &filter;
+                let mut rows = select.query(params![column(now), after, scope, tool, states, limit])?;
+                let (mut entries, mut bytes) = (Vec::new(), 0);
+                // Checked before a row, so that a page has at least one entry and callers always advance.
+                while let Some(row) = rows.next()?
+                    && bytes < PAGE_BYTES
+                {
+                    let row = row_of(row)?;
+                    bytes += row.bytes();
+                    entries.push(row.into_entry()?.at(now));
+                }
+                Ok(entries)
+            })
+            .await
+    }
+
+    async fn prune(&self, age: Duration) -> Result<u64, LedgerError> {
+        let now = self.clock();
+        self.writer
+            .run(move |connection| {
+                // Unknown calls stay: a removed key counts as new, and its call would run again.
+                let removed = connection.execute(
+                    "DELETE FROM ledger_calls WHERE settled_at <= ?1
+                     AND state IN ('done', 'failed_without_effect', 'failed_with_possible_effect')",
+                    [column(now()).saturating_sub(milliseconds(age))],
+                )?;
+                Ok(removed as u64)
+            })
+            .await
+    }
+}
+
+/// Returns an error if no row had the token of the caller.
+fn held(rows: usize) -> Result<(), OperationError> {
+    match rows {
+        0 => Err(LedgerError::LeaseLost.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Stores an entry that runs or waits, in place of an earlier one of its key. `json` is its intent.
@@ -72,49 +197,6 @@ pub(super) fn save(
     Ok(())
 }
 
-pub(super) fn renew(
-    connection: &Connection,
-    key: &CallKey,
-    token: LeaseToken,
-    until: Timestamp,
-) -> Result<(), OperationError> {
-    let mut update = connection.prepare_cached(
-        "UPDATE ledger_calls SET lease_until = ?1
-         WHERE scope = ?2 AND key = ?3 AND token = ?4 AND state = 'running'",
-    )?;
-    let held = (column(until), &key.scope, &key.key, token_column(token));
-    match update.execute(held)? {
-        0 => Err(LedgerError::LeaseLost.into()),
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn settle(
-    connection: &Connection,
-    key: &CallKey,
-    token: LeaseToken,
-    state: LedgerState,
-    result: &str,
-    now: Timestamp,
-) -> Result<(), OperationError> {
-    let mut update = connection.prepare_cached(
-        "UPDATE ledger_calls SET state = ?1, result = ?2, settled_at = ?3, lease_until = NULL
-         WHERE scope = ?4 AND key = ?5 AND token = ?6 AND state IN ('running', 'unknown')",
-    )?;
-    let settled = params![
-        state.as_str(),
-        result,
-        column(now),
-        key.scope,
-        key.key,
-        token_column(token)
-    ];
-    match update.execute(settled)? {
-        0 => Err(LedgerError::LeaseLost.into()),
-        _ => Ok(()),
-    }
-}
-
 /// Returns the entry of a key with its stored state.
 pub(super) fn load(
     connection: &Connection,
@@ -131,7 +213,7 @@ pub(super) fn load(
     Ok(row.map(Row::into_entry).transpose()?)
 }
 
-pub(super) fn row_of(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
+fn row_of(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
     Ok(Row {
         position: row.get(0)?,
         scope: row.get(1)?,
@@ -146,65 +228,4 @@ pub(super) fn row_of(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
         request: row.get(10)?,
         withdrawn: row.get(11)?,
     })
-}
-
-/// State of a row at the time `?1`.
-const STATE: &str = "CASE WHEN call.state = 'running' AND call.lease_until <= ?1
-    THEN CASE WHEN call.repeatable THEN 'claimed' ELSE 'unknown' END ELSE call.state END";
-
-pub(super) fn list(
-    connection: &Connection,
-    filter: &LedgerFilter,
-    page: Page,
-    now: Timestamp,
-) -> Result<Vec<LedgerEntry>, OperationError> {
-    let after = page.after.map_or(-1, position_column);
-    let mut values: Vec<types::Value> = vec![column(now).into(), after.into()];
-    let mut conditions = vec!["call.position > ?2".to_owned()];
-    for (column, wanted) in [("call.scope", &filter.scope), ("call.tool", &filter.tool)] {
-        if let Some(name) = wanted {
-            values.push(name.clone().into());
-            conditions.push(format!("{column} = ?{}", values.len()));
-        }
-    }
-    if !filter.states.is_empty() {
-        // Names of states contain no quotes.
-        let names = filter.states.iter().map(|state| format!("'{state}'"));
-        let states: Vec<_> = names.collect();
-        conditions.push(format!("{STATE} IN ({})", states.join(", ")));
-    }
-    let conditions = conditions.join(" AND ");
-    let query = format!(
-        "SELECT {COLUMNS} FROM ledger_calls call LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
-         WHERE ?1 IS NOT NULL AND {conditions} ORDER BY call.position LIMIT {}",
-        page.limit.min(Page::MAX_LIMIT)
-    );
-    // Not cached, because each filter has its own text.
-    let mut select = connection.prepare(&query)?;
-    let mut rows = select.query(params_from_iter(values))?;
-    let (mut entries, mut bytes) = (Vec::new(), 0);
-    // Checked before a row, so that a page has at least one entry and callers always advance.
-    while let Some(row) = rows.next()?
-        && bytes < PAGE_BYTES
-    {
-        let row = row_of(row)?;
-        bytes += row.bytes();
-        entries.push(row.into_entry()?.at(now));
-    }
-    Ok(entries)
-}
-
-pub(super) fn prune(
-    connection: &Connection,
-    now: Timestamp,
-    age: Duration,
-) -> Result<u64, OperationError> {
-    // Unknown calls stay: a removed key counts as new, and its call would run again.
-    let until = column(now).saturating_sub(milliseconds(age));
-    let removed = connection.execute(
-        "DELETE FROM ledger_calls WHERE settled_at <= ?1
-         AND state IN ('done', 'failed_without_effect', 'failed_with_possible_effect')",
-        [until],
-    )?;
-    Ok(removed as u64)
 }

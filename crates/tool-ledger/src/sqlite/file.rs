@@ -128,7 +128,7 @@ fn serve(
 /// The open file.
 struct File {
     path: PathBuf,
-    identity: Option<Identity>,
+    identity: Option<(u64, u64)>,
     connection: Option<Connection>,
 }
 
@@ -136,7 +136,7 @@ impl File {
     fn new(path: &Path, connection: Connection) -> Self {
         Self {
             path: path.to_owned(),
-            identity: Identity::of(path),
+            identity: identity(path),
             connection: Some(connection),
         }
     }
@@ -156,13 +156,13 @@ impl File {
 
     fn try_execute(&mut self, group: Vec<Work>) -> Result<Vec<Outcome>, rusqlite::Error> {
         // A removed file can still be written, but no other process would find it.
-        let identity = Identity::of(&self.path);
-        let is_same = identity.is_some() && identity == self.identity;
+        let found = identity(&self.path);
+        let is_same = found.is_some() && found == self.identity;
         let connection = match &mut self.connection {
             Some(connection) if is_same || self.path == Path::new(MEMORY) => connection,
             connection => {
                 let opened = reopen(&self.path)?;
-                self.identity = Identity::of(&self.path);
+                self.identity = identity(&self.path);
                 connection.insert(opened)
             }
         };
@@ -181,24 +181,18 @@ impl File {
     }
 }
 
-/// Identity of a file, which a replacement changes.
-#[derive(PartialEq, Eq)]
-struct Identity(u64, u64);
+/// Device and number of a file, which a replacement changes.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
 
-impl Identity {
-    #[cfg(unix)]
-    fn of(path: &Path) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
 
-        let metadata = std::fs::metadata(path).ok()?;
-        Some(Self(metadata.dev(), metadata.ino()))
-    }
-
-    #[cfg(not(unix))]
-    fn of(path: &Path) -> Option<Self> {
-        std::fs::metadata(path).ok()?;
-        Some(Self(0, 0))
-    }
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).ok().map(|_| (0, 0))
 }
 
 /// Error of an operation.
@@ -248,8 +242,6 @@ const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE ledger_approvals (
         position INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
-        scope TEXT,
-        key TEXT,
         request TEXT NOT NULL
     ) STRICT;
     CREATE TABLE ledger_outputs (
