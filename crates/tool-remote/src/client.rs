@@ -126,22 +126,18 @@ impl RemoteBuilder {
         let messages = link.subscribe(replies.subjects()).await?;
         // Before the first call: a reply that finds no subscription is lost.
         link.flush().await?;
-        let (caller, cancellations) = Caller::new(
-            link.clone(),
+        let caller = Caller {
+            link: link.clone(),
+            replies: Arc::clone(&replies),
             client,
-            Arc::clone(&replies),
-            self.scope,
-            self.decisions,
-        );
-        let discovery = Discovery::open(
-            Arc::new(caller),
-            registry.source(&self.source)?,
-            self.timeout,
-        );
+            scope: self.scope,
+            decisions: self.decisions,
+        };
+        let source = registry.source(&self.source)?;
+        let discovery = Discovery::open(Arc::new(caller), source, self.timeout);
         let discovery = Arc::new(discovery.await?);
         let mut tasks = JoinSet::new();
-        tasks.spawn(replies.receive(messages, link.clone()));
-        tasks.spawn(caller::send_cancellations(link, cancellations));
+        tasks.spawn(replies.receive(messages, link));
         tasks.spawn(Arc::clone(&discovery).keep());
         Ok(RemoteTools { discovery, tasks })
     }

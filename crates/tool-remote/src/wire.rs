@@ -1,5 +1,6 @@
 //! Messages between callers and workers, as JSON, and definitions of tools as data.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -60,6 +61,9 @@ impl Sent {
     }
 }
 
+/// End of the subject of reports, which precede the outcome of a call.
+pub(crate) const REPORT: &str = ".report";
+
 /// A message about a running call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -111,15 +115,8 @@ pub(crate) struct Beat {
     pub(crate) group: String,
     /// Time between heartbeats.
     pub(crate) interval_ms: u64,
-    pub(crate) tools: Vec<Offered>,
-}
-
-/// A tool of a worker.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Offered {
-    pub(crate) name: String,
-    /// Digest of the definition, which is its key in the bucket of definitions.
-    pub(crate) digest: String,
+    /// Digest of the definition of each tool, which is its key in the bucket of definitions.
+    pub(crate) tools: BTreeMap<String, String>,
 }
 
 /// A definition in the bucket of definitions, under its digest.

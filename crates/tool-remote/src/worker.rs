@@ -8,10 +8,8 @@ mod reads;
 mod running;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::Notify;
 use tool_core::Registry;
 
 pub(crate) use self::announcement::{MAX_TOOLS, MISSED, definitions_bucket, workers_bucket};
@@ -134,20 +132,19 @@ impl Worker {
         let link = Link::connect(&self.options).await?;
         link.create_queue().await?;
         let name = self.name.unwrap_or_else(|| link.unique());
-        let announcement = Announcement::open(&link, &name, &self.group, self.heartbeat).await?;
         let puller = Puller::open(&link, &self.group).await?;
-        let calls = Calls {
+        let calls = Arc::new(Calls {
             offers: Offers::new(self.registry),
             name,
             decisions: self.decisions,
             cancelled: cancelled::Cancelled::default(),
-            confirming: Arc::new(Places::new(usize::MAX)),
             link,
             group: self.group,
-        };
-        let places = Arc::new(Places::new(self.concurrency));
+        });
+        let announcement = Announcement::open(Arc::clone(&calls), self.heartbeat).await?;
         let reads = self.concurrency.saturating_add(self.waiting_reads);
-        running::start(Arc::new(calls), announcement, puller, places, reads).await
+        let most = (self.concurrency, reads);
+        running::start(calls, announcement, puller, most).await
     }
 
     /// Starts the worker and waits until its connection is closed. Dropping the future stops it without a delay;
@@ -162,61 +159,3 @@ impl Worker {
 }
 
 tool_core::debug_fields!(Worker, this => name: this.name, group: this.group, concurrency: this.concurrency);
-
-/// Number of taken places, and a notification about a free one.
-struct Places {
-    taken: AtomicUsize,
-    total: usize,
-    freed: Notify,
-}
-
-impl Places {
-    fn new(total: usize) -> Self {
-        Self {
-            taken: AtomicUsize::new(0),
-            total,
-            freed: Notify::new(),
-        }
-    }
-
-    fn total(&self) -> usize {
-        self.total
-    }
-
-    fn taken(&self) -> usize {
-        self.taken.load(Ordering::Acquire)
-    }
-
-    fn free(&self) -> usize {
-        self.total.saturating_sub(self.taken())
-    }
-
-    /// Takes a place, even if all are taken.
-    fn take(self: &Arc<Self>) -> Place {
-        // Never rejected: the server has delivered the call, and this worker must serve it.
-        self.taken.fetch_add(1, Ordering::AcqRel);
-        Place(Arc::clone(self))
-    }
-
-    /// Takes a place if one is free.
-    fn try_take(self: &Arc<Self>) -> Option<Place> {
-        let place = self.take();
-        // Too many concurrent calls may all fail, which is safe.
-        (self.taken() <= self.total).then_some(place)
-    }
-
-    /// Waits until a place is freed.
-    async fn freed(&self) {
-        self.freed.notified().await;
-    }
-}
-
-/// A taken place, freed on drop.
-struct Place(Arc<Places>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.taken.fetch_sub(1, Ordering::AcqRel);
-        self.0.freed.notify_one();
-    }
-}

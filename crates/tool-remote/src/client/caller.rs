@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use tokio::sync::mpsc;
+use tokio::runtime::Handle;
 use tool_core::ledger::CallKey;
 use tool_core::{Arguments, Timestamp, ToolContext, ToolDefinition, ToolError};
 
@@ -14,8 +14,6 @@ use crate::DecisionKey;
 use crate::nats::{Body, Link, Message};
 use crate::wire::{self, Finding, Report, Request, Sent};
 
-/// Maximum number of cancellations that wait to be sent.
-const CANCELLATIONS: usize = 1024;
 /// Validity of a decision after the call is sent, in addition to its timeout.
 const EXPIRY: Duration = Duration::from_hours(1);
 
@@ -26,35 +24,12 @@ pub(super) struct Caller {
     pub(super) link: Link,
     pub(super) replies: Arc<Replies>,
     /// Id of this client.
-    client: String,
-    scope: Option<String>,
-    decisions: Option<DecisionKey>,
-    cancellations: mpsc::Sender<Cancellation>,
+    pub(super) client: String,
+    pub(super) scope: Option<String>,
+    pub(super) decisions: Option<DecisionKey>,
 }
 
-/// A call to cancel: the group of its workers, and the subject of its replies.
-pub(super) type Cancellation = (String, String);
-
 impl Caller {
-    pub(super) fn new(
-        link: Link,
-        client: String,
-        replies: Arc<Replies>,
-        scope: Option<String>,
-        decisions: Option<DecisionKey>,
-    ) -> (Self, mpsc::Receiver<Cancellation>) {
-        let (cancellations, receiver) = mpsc::channel(CANCELLATIONS);
-        let caller = Self {
-            link,
-            replies,
-            client,
-            scope,
-            decisions,
-            cancellations,
-        };
-        (caller, receiver)
-    }
-
     /// Returns the key of a call: of the caller's ledger, by the host's scope, or a new one.
     fn key(&self, cx: &ToolContext) -> CallKey {
         match (cx.call_key(), &self.scope) {
@@ -136,16 +111,19 @@ impl Caller {
     /// Cancels a call unless the guard is disarmed before it is dropped.
     pub(super) fn cancel_on_drop(&self, group: &str, reply: String) -> CancelOnDrop {
         CancelOnDrop {
-            cancellations: self.cancellations.clone(),
-            call: Some((group.to_owned(), reply)),
+            link: self.link.clone(),
+            runtime: Handle::current(),
+            call: Some((self.link.names().cancel(group), reply)),
         }
     }
 }
 
 /// Cancels a call when it is dropped.
 pub(super) struct CancelOnDrop {
-    cancellations: mpsc::Sender<Cancellation>,
-    call: Option<Cancellation>,
+    link: Link,
+    runtime: Handle,
+    /// Subjects of cancellations and of the replies, which identify the call.
+    call: Option<(String, String)>,
 }
 
 impl CancelOnDrop {
@@ -156,22 +134,16 @@ impl CancelOnDrop {
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        if let Some(call) = self.call.take() {
-            // A full channel means a lost connection; the worker's timeout stops the call.
-            let _ = self.cancellations.try_send(call);
-        }
-    }
-}
-
-/// Sends cancellations to the workers.
-pub(super) async fn send_cancellations(link: Link, mut calls: mpsc::Receiver<Cancellation>) {
-    while let Some((group, reply)) = calls.recv().await {
-        let subject = link.names().cancel(&group);
-        let sent = link
-            .publish(subject, Body::Inline(reply.into()), None)
-            .await;
-        if let Err(error) = sent {
-            tracing::debug!(%error, "a cancellation was not sent");
-        }
+        let Some((subject, reply)) = self.call.take() else {
+            return;
+        };
+        let link = self.link.clone();
+        self.runtime.spawn(async move {
+            let sent = link.publish(subject, Body::Inline(reply.into()), None);
+            // Without a connection, the worker's timeout stops the call.
+            if let Err(error) = sent.await {
+                tracing::debug!(%error, "a cancellation was not sent");
+            }
+        });
     }
 }

@@ -45,7 +45,6 @@ pub(super) async fn queue(
         body,
         waiting,
         cancel,
-        early: None,
         sent: 0,
     };
     let finished = call.finished().await;
@@ -61,8 +60,6 @@ struct QueuedCall<'c> {
     body: Body,
     waiting: Waiting,
     cancel: CancelOnDrop,
-    /// Outcome that arrived before the confirmation of the queue.
-    early: Option<Message>,
     /// Number of times that the call was added to the queue.
     sent: u32,
 }
@@ -71,11 +68,7 @@ impl QueuedCall<'_> {
     async fn finished(&mut self) -> Result<Finished, ToolError> {
         let mut queued = self.enqueue().await?;
         loop {
-            let message = match self.early.take() {
-                Some(message) => Some(message),
-                None => self.outcome(queued).await,
-            };
-            if let Some(message) = message {
+            if let Some(message) = self.outcome(queued).await {
                 match self.caller.read(&message).await {
                     Ok(Outcome::Finished(finished)) => return Ok(*finished),
                     Ok(Outcome::OtherDefinition | Outcome::Busy { .. }) => {
@@ -107,19 +100,16 @@ impl QueuedCall<'_> {
         for _ in 0..ATTEMPTS {
             let body = self.body.clone();
             let enqueued = self.caller.link.enqueue(self.group, &id, &reply, body);
-            let enqueued = tokio::select! {
-                enqueued = enqueued => enqueued,
-                message = early(self.caller, self.cx, &mut self.waiting) => {
-                    // The worker was faster than the confirmation.
-                    self.early = Some(message);
-                    return Ok(Queued::unconfirmed());
-                }
-            };
-            match enqueued {
-                Ok(queued) => {
+            match enqueued.await {
+                Ok(mut queued) => {
+                    self.sent += 1;
                     // A repeated attempt is a duplicate of itself.
-                    let is_shared = queued.is_duplicate && unconfirmed.is_none();
-                    return Ok(self.queued(queued, is_shared));
+                    queued.is_duplicate &= unconfirmed.is_none();
+                    if queued.is_duplicate {
+                        // Another caller owns the run.
+                        self.cancel.disarm();
+                    }
+                    return Ok(queued);
                 }
                 Err(EnqueueError::Unconfirmed(error)) => unconfirmed = Some(error),
                 Err(error) if unconfirmed.is_none() => return Err(rejected(error)),
@@ -129,18 +119,6 @@ impl QueuedCall<'_> {
             sleep(PAUSE).await;
         }
         Err(unconfirmed.map_or_else(failures::lost, failures::unconfirmed))
-    }
-
-    fn queued(&mut self, queued: Queued, is_shared: bool) -> Queued {
-        self.sent += 1;
-        if is_shared {
-            // Another caller owns the run.
-            self.cancel.disarm();
-        }
-        Queued {
-            is_duplicate: is_shared,
-            ..queued
-        }
     }
 
     /// Waits for the outcome; `None` if there is no sign of life for too long.
@@ -178,16 +156,6 @@ enum Checked {
     Waiting,
     /// The call is not in the queue, and no worker ran it.
     Lost,
-}
-
-/// Waits for an outcome, and forwards reports.
-async fn early(caller: &Caller, cx: &ToolContext, waiting: &mut Waiting) -> Message {
-    loop {
-        match waiting.next().await {
-            Reply::Outcome(message) => return message,
-            Reply::Report(report) => caller.forward(cx, &report).await,
-        }
-    }
 }
 
 fn rejected(error: EnqueueError) -> ToolError {

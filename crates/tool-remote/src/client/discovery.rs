@@ -19,8 +19,6 @@ use crate::worker::{MAX_TOOLS, MISSED, definitions_bucket, workers_bucket};
 const CHECK: Duration = Duration::from_millis(250);
 /// Delay before the bucket is watched again.
 const BACKOFF: Duration = Duration::from_millis(500);
-/// Maximum number of remembered definitions.
-const MAX_DEFINITIONS: usize = 10_000;
 
 /// Keeps the tools of a source equal to the tools of the workers.
 pub(super) struct Discovery {
@@ -30,14 +28,8 @@ pub(super) struct Discovery {
     workers: Bucket,
     definitions: Bucket,
     directory: Mutex<Directory>,
-    shown: tokio::sync::Mutex<Shown>,
-}
-
-/// Tools in the registry, and known definitions by digest.
-#[derive(Default)]
-struct Shown {
-    tools: Tools,
-    definitions: HashMap<String, Arc<Described>>,
+    /// Tools in the registry.
+    shown: tokio::sync::Mutex<BTreeMap<String, Proxy>>,
 }
 
 impl Discovery {
@@ -140,65 +132,50 @@ impl Discovery {
         // Held until the end, so that an older refresh cannot replace a newer one.
         let mut shown = self.shown.lock().await;
         let tools = self.directory().tools();
-        if tools == shown.tools {
+        let known = |name: &str, group: &str, digest: &str| {
+            let proxy = shown.get(name);
+            proxy.filter(|proxy| proxy.is_of(group, digest))
+        };
+        let is_shown = |(name, (group, digest)): (&String, &(String, String))| {
+            known(name, group, digest).is_some()
+        };
+        if tools.len() == shown.len() && tools.iter().all(is_shown) {
             return;
         }
-        let mut proxies = Vec::with_capacity(tools.len());
-        let mut complete = tools.clone();
+        let mut proxies = BTreeMap::new();
         for (name, (group, digest)) in &tools {
-            let described = match self.described(&mut shown, name, digest).await {
-                Ok(described) => described,
-                Err(reason) => {
-                    tracing::warn!(name, reason, "a tool of the workers was ignored");
-                    // Try again with the next check.
-                    complete.remove(name);
-                    continue;
-                }
+            let proxy = match known(name, group, digest) {
+                Some(proxy) => Ok(proxy.clone()),
+                None => self.proxy(name, group, digest).await,
             };
-            proxies.push(Proxy::new(
-                &self.caller,
-                &described,
-                digest,
-                group,
-                self.timeout,
-            ));
+            match proxy {
+                Ok(proxy) => {
+                    proxies.insert(name.clone(), proxy);
+                }
+                // The next check tries again.
+                Err(reason) => tracing::warn!(name, reason, "a tool of the workers was ignored"),
+            }
         }
-        match self.source.refresh(proxies) {
+        match self.source.refresh(proxies.values().cloned()) {
             Ok(refreshed) => {
                 for error in refreshed.refused {
                     tracing::warn!(%error, "a tool of the workers was not registered");
                 }
-                shown.tools = complete;
+                *shown = proxies;
             }
             Err(error) => tracing::debug!(%error, "the source of the workers is closed"),
         }
     }
 
-    async fn described(
-        &self,
-        shown: &mut Shown,
-        name: &str,
-        digest: &str,
-    ) -> Result<Arc<Described>, String> {
-        if let Some(known) = shown.definitions.get(digest) {
-            return Ok(Arc::clone(known));
-        }
+    async fn proxy(&self, name: &str, group: &str, digest: &str) -> Result<Proxy, String> {
         let stored = self.definitions.get(digest).await;
         let bytes = stored.map_err(|error| error.to_string())?;
-        let bytes = bytes.ok_or("is missing")?;
-        let described = Described::decode(&bytes, digest)?;
+        let described = Described::decode(&bytes.ok_or("is missing")?, digest)?;
         if described.name() != name {
             return Err("belongs to another tool".to_owned());
         }
-        if shown.definitions.len() >= MAX_DEFINITIONS {
-            // Those in use are read again from the bucket, when their tools change.
-            shown.definitions.clear();
-        }
-        let described = Arc::new(described);
-        shown
-            .definitions
-            .insert(digest.to_owned(), Arc::clone(&described));
-        Ok(described)
+        let timeout = self.timeout;
+        Ok(Proxy::new(&self.caller, &described, digest, group, timeout))
     }
 }
 
@@ -264,7 +241,7 @@ impl Directory {
         let worker = |(beat, _): &(Beat, Instant)| RemoteWorker {
             name: beat.worker.clone(),
             group: beat.group.clone(),
-            tools: beat.tools.iter().map(|tool| tool.name.clone()).collect(),
+            tools: beat.tools.keys().cloned().collect(),
         };
         beats.map(worker).collect()
     }
@@ -274,10 +251,10 @@ impl Directory {
     pub(super) fn tools(&self) -> Tools {
         let mut votes: BTreeMap<&str, BTreeMap<&str, HashMap<&str, usize>>> = BTreeMap::new();
         for (beat, _) in self.workers.values() {
-            for tool in &beat.tools {
-                let groups = votes.entry(&tool.name).or_default();
+            for (tool, digest) in &beat.tools {
+                let groups = votes.entry(tool).or_default();
                 let digests = groups.entry(&beat.group).or_default();
-                *digests.entry(&tool.digest).or_default() += 1;
+                *digests.entry(digest).or_default() += 1;
             }
         }
         let elected = |(name, groups): (&str, BTreeMap<&str, HashMap<&str, usize>>)| {
@@ -300,7 +277,7 @@ fn is_valid(beat: &Beat) -> bool {
         && check_name("group", &beat.group).is_ok()
         && beat.interval_ms > 0
         && beat.tools.len() <= MAX_TOOLS
-        && beat.tools.iter().all(|tool| is_digest(&tool.digest))
+        && beat.tools.values().all(|digest| is_digest(digest))
 }
 
 #[cfg(test)]
@@ -314,8 +291,8 @@ mod tests {
     }
 
     fn bytes(worker: &str, group: &str, tools: &[(&str, u8)]) -> Vec<u8> {
-        let tool = |(name, number): &(&str, u8)| json!({"name": name, "digest": digest(*number)});
-        let tools: Vec<_> = tools.iter().map(tool).collect();
+        let tool = |(name, number): &(&str, u8)| ((*name).to_owned(), digest(*number));
+        let tools: BTreeMap<_, _> = tools.iter().map(tool).collect();
         let beat = json!({"worker": worker, "group": group, "interval_ms": 1000, "tools": tools});
         serde_json::to_vec(&beat).unwrap()
     }
@@ -353,9 +330,9 @@ mod tests {
     #[test]
     fn rejects_damaged_heartbeats() {
         let mut directory = Directory::default();
-        let spaces = json!({"worker": "w", "group": "a b", "interval_ms": 1, "tools": []});
-        let never = json!({"worker": "w", "group": "a", "interval_ms": 0, "tools": []});
-        let path = json!({"worker": "w", "group": "a", "interval_ms": 1, "tools": [{"name": "f", "digest": "../x"}]});
+        let spaces = json!({"worker": "w", "group": "a b", "interval_ms": 1, "tools": {}});
+        let never = json!({"worker": "w", "group": "a", "interval_ms": 0, "tools": {}});
+        let path = json!({"worker": "w", "group": "a", "interval_ms": 1, "tools": {"f": "../x"}});
         for bytes in [
             b"garbage".to_vec(),
             bytes("other", "a", &[]),

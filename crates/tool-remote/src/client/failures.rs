@@ -14,72 +14,53 @@ fn nothing_done(code: ErrorCode, sentence: &str) -> ToolError {
     ToolError::new(code, sentence).with_side_effects(SideEffects::None)
 }
 
+const LATER: &str = "Call the tool again later.";
+
+fn unavailable(sentence: &str) -> ToolError {
+    nothing_done(ErrorCode::Unavailable, sentence).suggest(LATER)
+}
+
 pub(super) fn full() -> ToolError {
-    nothing_done(
-        ErrorCode::RateLimited,
-        "The queue of the workers is full, so the call did not run",
-    )
-    .suggest("Call the tool again later.")
-    .with_retry_after(RETRY_AFTER)
+    let sentence = "The queue of the workers is full, so the call did not run";
+    let error = nothing_done(ErrorCode::RateLimited, sentence).suggest(LATER);
+    error.with_retry_after(RETRY_AFTER)
 }
 
 pub(super) fn busy(retry_after: Duration) -> ToolError {
-    nothing_done(
-        ErrorCode::RateLimited,
-        "All workers of the tool are busy, so the call did not run",
-    )
-    .suggest("Call the tool again later.")
-    .with_retry_after(retry_after)
+    let sentence = "All workers of the tool are busy, so the call did not run";
+    let error = nothing_done(ErrorCode::RateLimited, sentence).suggest(LATER);
+    error.with_retry_after(retry_after)
 }
 
 pub(super) fn no_worker() -> ToolError {
-    nothing_done(
-        ErrorCode::Unavailable,
-        "No worker of the tool responds, so the call did not run",
-    )
-    .suggest("Call the tool again later, or find another way.")
+    let sentence = "No worker of the tool responds, so the call did not run";
+    nothing_done(ErrorCode::Unavailable, sentence)
+        .suggest("Call the tool again later, or find another way.")
 }
 
 pub(super) fn disconnected() -> ToolError {
-    nothing_done(
-        ErrorCode::Unavailable,
-        "The connection to the workers is lost, so the call did not run",
-    )
-    .suggest("Call the tool again later.")
+    unavailable("The connection to the workers is lost, so the call did not run")
 }
 
 pub(super) fn rejected(source: impl Into<Source>) -> ToolError {
-    nothing_done(
-        ErrorCode::Unavailable,
-        "The queue of the workers did not accept the call, so it did not run",
-    )
-    .suggest("Call the tool again later.")
-    .caused_by(source)
+    unavailable("The queue of the workers did not accept the call, so it did not run")
+        .caused_by(source)
 }
 
 pub(super) fn lost() -> ToolError {
-    nothing_done(
-        ErrorCode::Unavailable,
-        "The call was lost before a worker ran it",
-    )
-    .suggest("Call the tool again.")
+    let sentence = "The call was lost before a worker ran it";
+    nothing_done(ErrorCode::Unavailable, sentence).suggest("Call the tool again.")
 }
 
 pub(super) fn other_definition() -> ToolError {
-    nothing_done(
-        ErrorCode::Unavailable,
-        "The workers have another version of the tool, so the call did not run",
-    )
-    .suggest("Call the tool again later.")
+    unavailable("The workers have another version of the tool, so the call did not run")
 }
 
 pub(super) fn too_large(source: impl Into<Source>) -> ToolError {
-    nothing_done(
-        ErrorCode::ArgumentsTooLarge,
-        "The arguments are too large for the queue, or it could not store them",
-    )
-    .suggest("Send less data in one call.")
-    .caused_by(source)
+    let sentence = "The arguments are too large for the queue, or it could not store them";
+    nothing_done(ErrorCode::ArgumentsTooLarge, sentence)
+        .suggest("Send less data in one call.")
+        .caused_by(source)
 }
 
 pub(super) fn unconfirmed(source: impl Into<Source>) -> ToolError {

@@ -16,6 +16,7 @@ use super::calls::{queue, read};
 use crate::wire::{Described, Finding};
 
 /// Tool of a group of workers.
+#[derive(Clone)]
 pub(super) struct Proxy {
     definition: ToolDefinition,
     digest: String,
@@ -44,6 +45,11 @@ impl Proxy {
             group: group.to_owned(),
             caller: Arc::clone(caller),
         }
+    }
+
+    /// Returns whether the group offers the tool with this definition.
+    pub(super) fn is_of(&self, group: &str, digest: &str) -> bool {
+        self.group == group && self.digest == digest
     }
 }
 

@@ -9,11 +9,12 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinSet;
 
 use crate::nats::{Body, Link, Message, Subscription};
+use crate::wire::REPORT;
 
-/// Maximum number of buffered outcomes of a call. A call has one, unless a worker sends it twice.
-const OUTCOMES: usize = 4;
-/// Maximum number of buffered reports of a call. Further ones are dropped.
-const REPORTS: usize = 64;
+/// Maximum number of buffered replies of a call. Further ones are dropped.
+const BUFFERED: usize = 64;
+/// Places of the buffer that reports leave for the outcome.
+const FOR_OUTCOMES: usize = 4;
 /// Maximum number of objects that are removed at the same time. Others expire.
 const REMOVALS: usize = 32;
 
@@ -21,12 +22,7 @@ const REMOVALS: usize = 32;
 pub(super) struct Replies {
     prefix: String,
     next: AtomicU64,
-    waiting: Mutex<HashMap<u64, Receiver>>,
-}
-
-struct Receiver {
-    outcomes: mpsc::Sender<Message>,
-    reports: mpsc::Sender<Message>,
+    waiting: Mutex<HashMap<u64, mpsc::Sender<Message>>>,
 }
 
 impl Replies {
@@ -43,21 +39,19 @@ impl Replies {
         [&self.prefix, ".>"].concat()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Receiver>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, mpsc::Sender<Message>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Registers a call that waits.
     pub(super) fn register(self: &Arc<Self>) -> Waiting {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let (outcomes, own_outcomes) = mpsc::channel(OUTCOMES);
-        let (reports, own_reports) = mpsc::channel(REPORTS);
-        self.lock().insert(id, Receiver { outcomes, reports });
+        let (sender, messages) = mpsc::channel(BUFFERED);
+        self.lock().insert(id, sender);
         Waiting {
             replies: Arc::clone(self),
             id,
-            outcomes: own_outcomes,
-            reports: own_reports,
+            messages,
         }
     }
 
@@ -81,20 +75,15 @@ impl Replies {
     fn pass(&self, message: Message) -> Option<Message> {
         let rest = message.subject.strip_prefix(self.prefix.as_str());
         let rest = rest.and_then(|rest| rest.strip_prefix('.'))?;
-        let (id, is_report) = match rest.strip_suffix(".report") {
-            Some(id) => (id, true),
-            None => (rest, false),
-        };
+        let id = rest.strip_suffix(REPORT).unwrap_or(rest);
         let waiting = self.lock();
-        let receiver = id.parse().ok().and_then(|id: u64| waiting.get(&id));
-        let Some(receiver) = receiver else {
+        let sender = id.parse().ok().and_then(|id: u64| waiting.get(&id));
+        let Some(sender) = sender else {
             return Some(message);
         };
-        let sender = if is_report {
-            &receiver.reports
-        } else {
-            &receiver.outcomes
-        };
+        if rest.ends_with(REPORT) && sender.capacity() <= FOR_OUTCOMES {
+            return Some(message);
+        }
         // Reports may be lost, and one outcome is enough.
         let sent = sender.try_send(message);
         sent.err().map(TrySendError::into_inner)
@@ -105,8 +94,7 @@ impl Replies {
 pub(super) struct Waiting {
     replies: Arc<Replies>,
     id: u64,
-    outcomes: mpsc::Receiver<Message>,
-    reports: mpsc::Receiver<Message>,
+    messages: mpsc::Receiver<Message>,
 }
 
 /// A reply of a worker.
@@ -121,15 +109,13 @@ impl Waiting {
         format!("{}.{}", self.replies.prefix, self.id)
     }
 
-    /// Waits for the next reply, reports first. Dropping the future loses nothing.
+    /// Waits for the next reply. Dropping the future loses nothing.
     pub(super) async fn next(&mut self) -> Reply {
-        // The senders are kept until `self` is dropped.
-        tokio::select! {
-            // The wait stops at the outcome, so the reports before it come first.
-            biased;
-            Some(report) = self.reports.recv() => Reply::Report(report),
-            Some(outcome) = self.outcomes.recv() => Reply::Outcome(outcome),
-            else => std::future::pending().await,
+        match self.messages.recv().await {
+            Some(message) if message.subject.ends_with(REPORT) => Reply::Report(message),
+            Some(message) => Reply::Outcome(message),
+            // The sender is kept until `self` is dropped.
+            None => std::future::pending().await,
         }
     }
 }
@@ -167,8 +153,8 @@ mod tests {
             replies.pass(message(subject));
         }
 
-        assert!(matches!(second.next().await, Reply::Report(_)));
         assert!(matches!(second.next().await, Reply::Outcome(_)));
+        assert!(matches!(second.next().await, Reply::Report(_)));
         let none = tokio::time::timeout(std::time::Duration::ZERO, first.next()).await;
         assert!(none.is_err());
     }
@@ -178,12 +164,15 @@ mod tests {
         let replies = Arc::new(Replies::new("r".to_owned()));
         let waiting = replies.register();
         for _ in 0..1000 {
-            replies.pass(message("r.0"));
             replies.pass(message("r.0.report"));
         }
+        // Reports leave room for the outcome.
+        assert_eq!(waiting.messages.len(), BUFFERED - FOR_OUTCOMES);
+        for _ in 0..1000 {
+            replies.pass(message("r.0"));
+        }
 
-        assert_eq!(waiting.outcomes.len(), OUTCOMES);
-        assert_eq!(waiting.reports.len(), REPORTS);
+        assert_eq!(waiting.messages.len(), BUFFERED);
         drop(waiting);
         assert!(replies.lock().is_empty());
     }

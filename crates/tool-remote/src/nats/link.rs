@@ -55,10 +55,6 @@ impl Link {
         &self.0.options
     }
 
-    pub(super) fn client(&self) -> &Client {
-        &self.0.client
-    }
-
     pub(super) fn context(&self) -> &Context {
         &self.0.context
     }
@@ -259,13 +255,17 @@ async fn connect(
 ) -> Result<(Client, watch::Receiver<u64>), RemoteError> {
     options.check()?;
     let (sender, connections) = watch::channel(0);
+    let sender = Arc::new(sender);
     let connect = with_credentials(ConnectOptions::new(), &options.credentials).await?;
     let connect = with_tls(connect, options)
         // Permissions of a tenant allow only its own subjects, and the default prefix is `_INBOX`.
         .custom_inbox_prefix(names.inboxes())
         .request_timeout(Some(options.request_timeout))
         .connection_timeout(options.request_timeout)
-        .event_callback(counter(sender));
+        .event_callback(move |event| {
+            let sender = Arc::clone(&sender);
+            async move { record(&event, &sender) }
+        });
     let client = connect.connect(options.urls.as_slice()).await;
     let client = client.map_err(|error| match error.kind() {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
@@ -304,22 +304,16 @@ fn with_tls(mut connect: ConnectOptions, options: &NatsOptions) -> ConnectOption
     connect.require_tls(options.require_tls)
 }
 
-type Callback = Box<dyn Fn(Event) -> std::future::Ready<()> + Send + Sync>;
-
 /// Counts connections, so that pull requests of an earlier connection are repeated.
-fn counter(sender: watch::Sender<u64>) -> Callback {
-    let sender = Arc::new(sender);
-    Box::new(move |event| {
-        match event {
-            Event::Connected => sender.send_modify(|number| *number += 1),
-            Event::Disconnected | Event::Closed => {
-                tracing::warn!("the connection to the NATS server was lost");
-            }
-            Event::SlowConsumer(_) | Event::ServerError(_) | Event::ClientError(_) => {
-                tracing::warn!(%event, "NATS");
-            }
-            _ => {}
+fn record(event: &Event, connections: &watch::Sender<u64>) {
+    match event {
+        Event::Connected => connections.send_modify(|number| *number += 1),
+        Event::Disconnected | Event::Closed => {
+            tracing::warn!("the connection to the NATS server was lost");
         }
-        std::future::ready(())
-    })
+        Event::SlowConsumer(_) | Event::ServerError(_) | Event::ClientError(_) => {
+            tracing::warn!(%event, "NATS");
+        }
+        _ => {}
+    }
 }

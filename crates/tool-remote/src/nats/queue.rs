@@ -33,16 +33,6 @@ pub(crate) struct Queued {
     pub(crate) is_duplicate: bool,
 }
 
-impl Queued {
-    /// A call that a worker finished before the queue confirmed it.
-    pub(crate) fn unconfirmed() -> Self {
-        Self {
-            sequence: 0,
-            is_duplicate: false,
-        }
-    }
-}
-
 /// Reason why a call could not be queued.
 #[derive(Debug)]
 pub(crate) enum EnqueueError {

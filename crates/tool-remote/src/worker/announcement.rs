@@ -7,9 +7,10 @@ use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tool_core::Registry;
 
+use super::calls::Calls;
 use crate::RemoteError;
 use crate::nats::{Bucket, Link};
-use crate::wire::{Beat, Described, Offered};
+use crate::wire::{Beat, Described};
 
 /// Time after which a definition expires unless a worker stores it again.
 const DEFINITION_AGE: Duration = Duration::from_hours(24);
@@ -30,57 +31,56 @@ pub(crate) async fn definitions_bucket(link: &Link) -> Result<Bucket, RemoteErro
 
 /// Announces the tools of one worker.
 pub(super) struct Announcement {
+    calls: Arc<Calls>,
     workers: Bucket,
     definitions: Bucket,
-    name: String,
-    group: String,
     interval: Duration,
 }
 
 impl Announcement {
-    pub(super) async fn open(
-        link: &Link,
-        name: &str,
-        group: &str,
-        interval: Duration,
-    ) -> Result<Self, RemoteError> {
+    pub(super) async fn open(calls: Arc<Calls>, interval: Duration) -> Result<Self, RemoteError> {
         Ok(Self {
-            workers: workers_bucket(link).await?,
-            definitions: definitions_bucket(link).await?,
-            name: name.to_owned(),
-            group: group.to_owned(),
+            workers: workers_bucket(&calls.link).await?,
+            definitions: definitions_bucket(&calls.link).await?,
+            calls,
             interval,
         })
     }
 
     /// Stores the definitions and a heartbeat.
-    pub(super) async fn announce(&self, offers: &Offers) -> Result<(), RemoteError> {
-        let offered = offers.current()?;
+    pub(super) async fn announce(&self) -> Result<(), RemoteError> {
+        let offered = self.calls.offers.current()?;
         // Before the heartbeat, which names them: a caller reads them as soon as it arrives.
         for (digest, bytes) in offered.definitions() {
             let stored = self.definitions.put(digest, bytes.to_vec()).await;
             stored.map_err(|source| RemoteError::server("store the definitions", source))?;
         }
-        self.beat(offers).await
+        self.beat().await
     }
 
-    async fn beat(&self, offers: &Offers) -> Result<(), RemoteError> {
+    async fn beat(&self) -> Result<(), RemoteError> {
+        let Calls {
+            name,
+            group,
+            offers,
+            ..
+        } = &*self.calls;
         let beat = Beat {
-            worker: self.name.clone(),
-            group: self.group.clone(),
+            worker: name.clone(),
+            group: group.clone(),
             interval_ms: u64::try_from(self.interval.as_millis()).unwrap_or(u64::MAX),
             tools: offers.current()?.tools(),
         };
         // Cannot fail: all keys are strings.
         let bytes = serde_json::to_vec(&beat).unwrap_or_default();
-        let sent = self.workers.put(&self.name, bytes).await;
+        let sent = self.workers.put(name, bytes).await;
         sent.map_err(|source| RemoteError::server("store the heartbeat", source))
     }
 
     /// Sends heartbeats until the future is dropped. Definitions are stored again when the tools change, and twice per
     /// their age.
-    pub(super) async fn keep(&self, offers: &Offers) {
-        let registry = offers.registry();
+    pub(super) async fn keep(&self) {
+        let registry = self.calls.offers.registry();
         let mut timer = interval(self.interval);
         timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
         timer.tick().await;
@@ -93,12 +93,12 @@ impl Announcement {
             let current = registry.generation();
             let announced = if current != generation || stored.elapsed() > DEFINITION_AGE / 2 {
                 (generation, stored) = (current, Instant::now());
-                self.announce(offers).await
+                self.announce().await
             } else {
-                self.beat(offers).await
+                self.beat().await
             };
             if let Err(error) = announced {
-                tracing::warn!(%error, worker = self.name, "a heartbeat was not stored");
+                tracing::warn!(%error, worker = self.calls.name, "a heartbeat was not stored");
                 // The server may have lost the definitions too. Generations start at 0.
                 generation = generation.wrapping_sub(1);
                 timer.tick().await;
@@ -108,7 +108,7 @@ impl Announcement {
 
     /// Removes the worker, so that callers need not wait for missed heartbeats.
     pub(super) async fn withdraw(&self) {
-        if let Err(error) = self.workers.remove(&self.name).await {
+        if let Err(error) = self.workers.remove(&self.calls.name).await {
             tracing::debug!(%error, "the worker could not be removed; it expires");
         }
     }
@@ -179,12 +179,11 @@ impl Offer {
         self.0.get(name).is_some_and(|(own, _)| own == digest)
     }
 
-    pub(super) fn tools(&self) -> Vec<Offered> {
-        let offered = |(name, (digest, _)): (&String, &(String, Vec<u8>))| Offered {
-            name: name.clone(),
-            digest: digest.clone(),
-        };
-        self.0.iter().map(offered).collect()
+    pub(super) fn tools(&self) -> BTreeMap<String, String> {
+        let tools = self.0.iter();
+        tools
+            .map(|(name, (digest, _))| (name.clone(), digest.clone()))
+            .collect()
     }
 
     pub(super) fn definitions(&self) -> impl Iterator<Item = (&str, &[u8])> {

@@ -14,13 +14,12 @@ use tool_core::{
     ToolError, ToolResult,
 };
 
-use super::Places;
 use super::announcement::Offers;
 use super::cancelled::Cancelled;
 use crate::DecisionKey;
 use crate::decision_key::Decided;
 use crate::nats::{Body, Delivery, Link};
-use crate::wire::{Finished, Outcome, Report, Request, Sent};
+use crate::wire::{Finished, Outcome, REPORT, Report, Request, Sent};
 
 /// Delay before a call whose key is in use is tried again.
 const RETRY: Duration = Duration::from_millis(200);
@@ -34,8 +33,6 @@ pub(super) struct Calls {
     pub(super) group: String,
     pub(super) decisions: Option<DecisionKey>,
     pub(super) cancelled: Cancelled,
-    /// Finished calls that the server removes from the queue.
-    pub(super) confirming: Arc<Places>,
     pub(super) link: Link,
 }
 
@@ -223,7 +220,7 @@ impl Calls {
         let Some(body) = self.packed(report).await else {
             return;
         };
-        let subject = [reply, ".report"].concat();
+        let subject = [reply, REPORT].concat();
         if let Err(error) = self.link.publish(subject, body, None).await {
             tracing::debug!(%error, "a report was not sent");
         }

@@ -57,6 +57,11 @@ impl Cancelled {
         }
     }
 
+    /// Returns the number of running calls.
+    pub(super) fn running(&self) -> usize {
+        lock(&self.0).running.values().map(Vec::len).sum()
+    }
+
     pub(super) fn cancel_all(&self) {
         lock(&self.0).all.cancel();
     }

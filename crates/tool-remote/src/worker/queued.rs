@@ -6,7 +6,6 @@ use std::time::Duration;
 use tool_core::ToolResult;
 use tool_core::ledger::{Claim, Intent, Settled};
 
-use super::Place;
 use super::calls::{Calls, Way, ledger_key, unknown};
 use super::reads::find;
 use crate::nats::Delivery;
@@ -17,15 +16,11 @@ const LEASE: Duration = Duration::from_secs(10);
 /// Delay before a call that could not be settled is delivered again.
 const LATER: Duration = Duration::from_secs(1);
 
-/// Serves one delivery, and keeps it alive until its outcome is sent. The place is free while the server removes the call
-/// from the queue.
-pub(super) async fn serve(calls: Arc<Calls>, delivery: Delivery, place: Place) {
+/// Serves one delivery, and keeps it alive until its outcome is sent.
+pub(super) async fn serve(calls: Arc<Calls>, delivery: Delivery) {
     let serving = Box::pin(run_and_reply(&calls, &delivery));
     let reply = delivery.reply.as_deref();
     let is_finished = calls.kept_alive(serving, Some(&delivery), reply).await;
-    let _confirming = calls.confirming.take();
-    // The confirmation is a round trip, and the place could run the next call in that time.
-    drop(place);
     if is_finished {
         delivery.finish().await;
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use tool_core::ledger::{LedgerEntry, LedgerState};
 
-use super::Place;
 use super::calls::{Calls, Way, ledger_key, unknown};
 use crate::nats::Message;
 use crate::wire::{self, Finding, Outcome, Request};
@@ -14,15 +13,13 @@ const MAX_SUBJECT: usize = 256;
 /// Delay before a caller tries a busy worker again.
 const RETRY_AFTER_MS: u64 = 500;
 
-/// Runs a call that only reads. Damaged requests have no response.
-pub(super) async fn read(calls: Arc<Calls>, message: Message, place: Option<Place>) {
-    // Its place is taken until the end.
-    let Some(_place) = place else {
-        let retry_after_ms = RETRY_AFTER_MS;
-        let busy = Outcome::Busy { retry_after_ms };
-        return calls.reply(message.reply.as_deref(), &busy).await;
-    };
+/// Runs a call that only reads, unless the worker is busy. Damaged requests have no response.
+pub(super) async fn read(calls: Arc<Calls>, message: Message, is_busy: bool) {
     let reply = message.reply.as_deref();
+    if is_busy {
+        let retry_after_ms = RETRY_AFTER_MS;
+        return calls.reply(reply, &Outcome::Busy { retry_after_ms }).await;
+    }
     let running = Box::pin(run(&calls, &message));
     calls.kept_alive(running, None, reply).await;
 }

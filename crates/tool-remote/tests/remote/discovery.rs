@@ -202,12 +202,12 @@ async fn damaged_announcements_are_ignored() {
         let beat = json!({"worker": name, "group": "tools", "interval_ms": 60_000, "tools": tools});
         beat.to_string()
     };
-    let missing = json!([{"name": "ghost", "digest": "cd".repeat(32)}]);
-    let wrong = json!([{"name": "wrong", "digest": digest}]);
-    let path = json!([{"name": "path", "digest": "a.b.c"}]);
+    let missing = json!({"ghost": "cd".repeat(32)});
+    let wrong = json!({"wrong": digest});
+    let path = json!({"path": "a.b.c"});
     for (key, value) in [
         ("garbage", "garbage".to_owned()),
-        ("impostor", liar("another", json!([]))),
+        ("impostor", liar("another", json!({}))),
         ("ghost", liar("ghost", missing)),
         ("wrong", liar("wrong", wrong)),
         ("path", liar("path", path)),
