@@ -80,7 +80,7 @@ fn add_notes<R: Read + Seek>(
             blocks.cut();
         }
         for (id, note) in story.notes {
-            if let Some(number) = shared.notes.called(kind, &id) {
+            if let Some(number) = shared.notes.called(kind, id) {
                 numbered.push((number, note));
             }
         }
@@ -125,12 +125,6 @@ fn add_margins<R: Read + Seek>(
 }
 
 fn in_one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    line
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }

@@ -5,18 +5,14 @@ use std::collections::{HashMap, HashSet};
 use crate::error::{DocumentError, DocumentLimits};
 use crate::xml::{Element, Xml};
 
-/// Pages with a header or footer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Pages {
-    All,
-    First,
-    Even,
-}
+/// Place of a header or footer: the name of its element and its type, which is `first` for a first page, `even` for even
+/// pages, and something else for all others.
+type Place = (String, String);
 
 /// Headers and footers of a section.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Section {
-    references: Vec<((bool, Pages), String)>,
+    references: Vec<(Place, String)>,
     has_first: bool,
 }
 
@@ -35,14 +31,10 @@ impl Section {
         match element.local() {
             "titlePg" => self.has_first = element.is_on(),
             local @ ("headerReference" | "footerReference") => {
-                let pages = match element.attribute("type").as_deref() {
-                    Some("first") => Pages::First,
-                    Some("even") => Pages::Even,
-                    _ => Pages::All,
-                };
+                let pages = element.attribute("type").unwrap_or_default();
                 let id = element.prefixed("id").unwrap_or_default().into_owned();
-                let is_header = local == "headerReference";
-                self.references.push(((is_header, pages), id));
+                let place = (local.to_owned(), pages.into_owned());
+                self.references.push((place, id));
             }
             _ => {}
         }
@@ -54,7 +46,7 @@ impl Section {
 pub(super) struct Margins {
     has_even: bool,
     /// References of the current section. A section inherits those that it does not replace.
-    current: HashMap<(bool, Pages), String>,
+    current: HashMap<Place, String>,
     known: HashSet<String>,
     shown: HashSet<String>,
 }
@@ -78,10 +70,10 @@ impl Margins {
         }
         for ((_, pages), id) in &self.current {
             // Word keeps headers that no page shows: of first pages without `titlePg`, of even pages without a setting.
-            let is_shown = match pages {
-                Pages::All => true,
-                Pages::First => section.has_first,
-                Pages::Even => self.has_even,
+            let is_shown = match pages.as_str() {
+                "first" => section.has_first,
+                "even" => self.has_even,
+                _ => true,
             };
             if is_shown && !self.shown.contains(id) {
                 self.shown.insert(id.clone());

@@ -78,38 +78,24 @@ fn is_web_address(address: &str) -> bool {
         && !address.contains(char::is_whitespace)
 }
 
-/// Numbers of notes in the order of their first reference.
+/// Numbers of notes in the order of their first reference, by kind (`footnotes` or `endnotes`) and id.
 #[derive(Debug, Default)]
-pub(super) struct NoteNumbers {
-    footnotes: HashMap<String, usize>,
-    endnotes: HashMap<String, usize>,
-}
+pub(super) struct NoteNumbers(HashMap<(&'static str, String), usize>);
 
 impl NoteNumbers {
-    /// Returns the number of a referenced note. `kind` is `footnotes` or `endnotes`.
-    pub(super) fn call(&mut self, kind: &str, id: &str) -> usize {
-        // One sequence for both, because the text has one kind of reference.
-        let next = self.footnotes.len() + self.endnotes.len() + 1;
-        let numbers = match kind {
-            "footnotes" => &mut self.footnotes,
-            _ => &mut self.endnotes,
-        };
-        *numbers.entry(id.to_owned()).or_insert(next)
+    /// Returns the number of a referenced note.
+    pub(super) fn call(&mut self, kind: &'static str, id: &str) -> usize {
+        // One sequence for both kinds, because the text has one kind of reference.
+        let next = self.0.len() + 1;
+        *self.0.entry((kind, id.to_owned())).or_insert(next)
     }
 
-    pub(super) fn called(&self, kind: &str, id: &str) -> Option<usize> {
-        self.of(kind).get(id).copied()
+    pub(super) fn called(&self, kind: &'static str, id: String) -> Option<usize> {
+        self.0.get(&(kind, id)).copied()
     }
 
     pub(super) fn any_of(&self, kind: &str) -> bool {
-        !self.of(kind).is_empty()
-    }
-
-    fn of(&self, kind: &str) -> &HashMap<String, usize> {
-        match kind {
-            "footnotes" => &self.footnotes,
-            _ => &self.endnotes,
-        }
+        self.0.keys().any(|(called, _)| *called == kind)
     }
 }
 

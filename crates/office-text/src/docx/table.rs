@@ -7,21 +7,13 @@ use crate::blocks::{Block, Blocks};
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     depth: usize,
-    row: Row,
+    /// Cells of the row, each with the number of further columns that it spans.
+    row: Vec<(String, usize)>,
     row_properties: RowProperties,
     cell: String,
     cell_properties: CellProperties,
     /// Start of each row of nested tables in `cell`, and whether the row is omitted.
     inner_rows: Vec<(usize, bool)>,
-}
-
-/// Cells of a row.
-#[derive(Debug, Default)]
-struct Row {
-    /// Unmodified first cell, because a row with one cell keeps its lines.
-    first: String,
-    line: String,
-    cells: usize,
 }
 
 impl Tables {
@@ -45,7 +37,7 @@ impl Tables {
 
     pub(super) fn begin_row(&mut self) {
         if self.depth == 1 {
-            self.row = Row::default();
+            self.row.clear();
             self.row_properties = RowProperties::default();
         } else {
             self.inner_rows.push((self.cell.len(), false));
@@ -75,14 +67,15 @@ impl Tables {
             return;
         }
         // Many documents are one table with one column, and would otherwise become one long line.
-        if row.cells == 1 {
-            blocks.push(Block::Row, row.first.trim_end());
-        } else {
-            let free = "\t".repeat(self.row_properties.free);
-            let line = row.line.trim_end();
-            if !line.is_empty() {
-                blocks.push_with(&free, Block::Row, line);
-            }
+        if let [(cell, _)] = row.as_slice() {
+            blocks.push(Block::Row, cell.trim_end());
+            return;
+        }
+        let cells: Vec<String> = row.iter().map(flattened).collect();
+        let (free, line) = ("\t".repeat(self.row_properties.free), cells.join("\t"));
+        let line = line.trim_end();
+        if !line.is_empty() {
+            blocks.push_with(&free, Block::Row, line);
         }
     }
 
@@ -107,17 +100,8 @@ impl Tables {
         if self.cell_properties.empty {
             self.cell.clear();
         }
-        if self.row.cells == 0 {
-            self.row.first.clone_from(&self.cell);
-        } else {
-            self.row.line.push('\t');
-        }
-        flatten(&self.cell, &mut self.row.line);
-        // Later cells keep their column.
-        for _ in 0..self.cell_properties.more_columns {
-            self.row.line.push('\t');
-        }
-        self.row.cells += 1;
+        let cell = std::mem::take(&mut self.cell);
+        self.row.push((cell, self.cell_properties.more_columns));
     }
 
     /// Adds a paragraph to the cell.
@@ -145,21 +129,9 @@ fn trim_tabs(text: &mut String) {
     text.truncate(text.trim_end_matches('\t').len());
 }
 
-/// Appends a cell to a line. Lines are separated by slashes and tabs become spaces.
-fn flatten(cell: &str, line: &mut String) {
+/// Returns a cell on one line, followed by a tab for each further column, so that later cells keep theirs.
+fn flattened((cell, more_columns): &(String, usize)) -> String {
     let lines = cell.lines().map(str::trim).filter(|text| !text.is_empty());
-    for (at, text) in lines.enumerate() {
-        if at > 0 {
-            line.push_str(" / ");
-        }
-        for piece in text.split_inclusive('\t') {
-            match piece.strip_suffix('\t') {
-                Some(piece) => {
-                    line.push_str(piece);
-                    line.push(' ');
-                }
-                None => line.push_str(piece),
-            }
-        }
-    }
+    let lines: Vec<&str> = lines.collect();
+    lines.join(" / ").replace('\t', " ") + &"\t".repeat(*more_columns)
 }

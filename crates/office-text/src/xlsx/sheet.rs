@@ -1,7 +1,6 @@
 //! Text of one sheet: its rows, cells, and what is hidden.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use super::Workbook;
 use crate::blocks::{Block, Blocks};
@@ -124,11 +123,10 @@ impl<'b> SheetReader<'b> {
         read_inside(&mut cell, xml)?;
         let is_empty = cell.value.is_empty() && cell.formula.is_empty();
         // Longer rows are truncated in any case.
-        if is_empty || self.cells.len() > self.most || self.hidden.is_hidden_column(column) {
+        if is_empty || self.cells.bytes > self.most || self.hidden.is_hidden_column(column) {
             return Ok(());
         }
-        let book = self.book;
-        self.cells.add(column, |line| cell.show(book, line));
+        self.cells.add(column, cell.shown(self.book));
         Ok(())
     }
 }
@@ -185,30 +183,30 @@ pub(super) fn rich_text(xml: &mut Xml<'_>) -> Result<String, DocumentError> {
 
 /// Cell under construction.
 #[derive(Debug, Default)]
-pub(super) struct Cell {
-    pub(super) kind: String,
-    pub(super) style: usize,
-    pub(super) value: String,
-    pub(super) formula: String,
+struct Cell {
+    kind: String,
+    style: usize,
+    value: String,
+    formula: String,
 }
 
 impl Cell {
-    /// Appends the displayed value on one line.
-    pub(super) fn show(&self, book: &Workbook, line: &mut String) {
+    /// Returns the displayed value on one line.
+    fn shown(&self, book: &Workbook) -> String {
         let value = self.value.as_str();
         match self.kind.as_str() {
             "s" => {
                 let at: Option<usize> = value.trim().parse().ok();
                 let shared = at.and_then(|at| book.strings.get(at));
-                put(shared.map_or("", String::as_str), line);
+                one_line(shared.map_or("", String::as_str))
             }
-            "b" => line.push_str(if value.trim() == "1" { "TRUE" } else { "FALSE" }),
-            "str" | "inlineStr" | "e" | "d" => put(value, line),
+            "b" if value.trim() == "1" => "TRUE".to_owned(),
+            "b" => "FALSE".to_owned(),
+            "str" | "inlineStr" | "e" | "d" => one_line(value),
             _ if value.is_empty() && !self.formula.is_empty() => {
-                line.push('=');
-                put(&self.formula, line);
+                format!("={}", one_line(&self.formula))
             }
-            _ => put(&self.number(book), line),
+            _ => one_line(&self.number(book)),
         }
     }
 
@@ -228,54 +226,38 @@ impl Cell {
     }
 }
 
-fn put(text: &str, line: &mut String) {
-    if text.contains(|letter: char| letter.is_ascii_control()) {
-        let mut words = text.split(|letter: char| letter.is_ascii_control());
-        line.push_str(words.next().unwrap_or_default());
-        for word in words.filter(|word| !word.is_empty()) {
-            line.push(' ');
-            line.push_str(word);
-        }
-    } else {
-        line.push_str(text);
-    }
+fn one_line(text: &str) -> String {
+    let words = text.split(|letter: char| letter.is_ascii_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
-/// Cells of a row: their concatenated text, and the column and range of each.
+/// Cells of a row, each with its column.
 #[derive(Debug, Default)]
-pub(super) struct Row {
-    text: String,
-    cells: Vec<(usize, Range<usize>)>,
+struct Row {
+    cells: Vec<(usize, String)>,
+    /// Bytes of the cells.
+    bytes: usize,
 }
 
 impl Row {
-    /// Returns the length of the text in bytes.
-    pub(super) fn len(&self) -> usize {
-        self.text.len()
-    }
-
-    pub(super) fn add(&mut self, column: usize, show: impl FnOnce(&mut String)) {
-        let from = self.text.len();
-        show(&mut self.text);
-        self.cells.push((column, from..self.text.len()));
+    fn add(&mut self, column: usize, text: String) {
+        self.bytes += text.len();
+        self.cells.push((column, text));
     }
 
     /// Returns the row as a line. Cells of the same column are separated by a space.
-    pub(super) fn line(mut self) -> String {
+    fn line(mut self) -> String {
         // The cells of a damaged sheet can be in any order.
         self.cells.sort_by_key(|(column, _)| *column);
-        let mut line = String::with_capacity(self.text.len() + self.cells.len());
-        let mut at = 0;
+        let mut line = String::with_capacity(self.bytes + self.cells.len());
         let mut last = None;
-        for (column, range) in self.cells {
-            while at < column {
-                line.push('\t');
-                at += 1;
+        for (column, text) in self.cells {
+            match last {
+                Some(last) if last == column => line.push(' '),
+                _ => line.extend(std::iter::repeat_n('\t', column - last.unwrap_or_default())),
             }
-            if last == Some(column) {
-                line.push(' ');
-            }
-            line.push_str(self.text.get(range).unwrap_or_default());
+            line.push_str(&text);
             last = Some(column);
         }
         line
