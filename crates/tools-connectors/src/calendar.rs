@@ -47,15 +47,11 @@ struct Page {
 
 /// Calendars of one account.
 #[derive(Debug, Clone)]
-struct Calendar {
-    account: Account,
+pub(crate) struct Calendar {
+    pub(crate) account: Account,
 }
 
 impl Calendar {
-    fn new(account: Account) -> Self {
-        Self { account }
-    }
-
     fn get(&self, operation: &'static str, path: &[&str]) -> Request {
         Request::get(operation, &self.account.base, path).max_bytes(MAX_RESPONSE)
     }

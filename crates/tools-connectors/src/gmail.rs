@@ -50,15 +50,11 @@ const HEADERS: [&str; 4] = ["From", "To", "Subject", "Date"];
 
 /// Gmail of one account.
 #[derive(Debug, Clone)]
-struct Gmail {
-    account: Account,
+pub(crate) struct Gmail {
+    pub(crate) account: Account,
 }
 
 impl Gmail {
-    fn new(account: Account) -> Self {
-        Self { account }
-    }
-
     fn base(&self) -> &Base {
         &self.account.base
     }

@@ -138,7 +138,7 @@ impl Tools {
                 "Query the Anthropic Admin API for organization usage and cost reports.",
                 &["page"],
                 TIMEOUT,
-                AnthropicUsage::new(admin.clone()),
+                AnthropicUsage(admin.clone()),
             );
         }
         Ok(all.tools)
@@ -187,21 +187,21 @@ impl Tools {
             "Search LinkedIn job postings by keyword, location, date, job type, remote filter, experience level, and sort order.",
             &["limit", "offset"],
             TIMEOUT,
-            LinkedInJobs::of(service.clone()),
+            LinkedInJobs(service.clone()),
         );
         self.add(
             "linkedin_job_detail",
             "Fetch the full job description from a LinkedIn job URL.",
             &[],
             TIMEOUT,
-            LinkedInJobDetail::of(service),
+            LinkedInJobDetail(service),
         );
         Ok(())
     }
 
     #[cfg(feature = "google")]
     fn add_gmail(&mut self, google: &crate::google::Google) -> Result<(), ConnectorsError> {
-        use crate::gmail::{GmailRead, GmailSearch, GmailSend};
+        use crate::gmail::{Gmail, GmailRead, GmailSearch, GmailSend};
         use crate::google::{GmailAccess, GoogleService};
 
         let account = google.access(GoogleService::Gmail)?;
@@ -210,7 +210,9 @@ impl Tools {
             "Search Gmail using Gmail search syntax (e.g., is:unread, from:someone@example.com).",
             &["pageToken"],
             WITH_SIGN_IN,
-            GmailSearch::of(account.clone()),
+            GmailSearch(Gmail {
+                account: account.clone(),
+            }),
         );
         let max_chars = if self.is_documented { 200_000 } else { 20_000 };
         self.add(
@@ -235,16 +237,21 @@ impl Tools {
 
     #[cfg(feature = "google")]
     fn add_calendar(&mut self, google: &crate::google::Google) -> Result<(), ConnectorsError> {
-        use crate::calendar::{CalendarCreateEvent, CalendarGetEvent, CalendarListEvents};
+        use crate::calendar::{
+            Calendar, CalendarCreateEvent, CalendarGetEvent, CalendarListEvents,
+        };
         use crate::google::GoogleService;
 
         let account = google.access(GoogleService::Calendar)?;
+        let calendar = Calendar {
+            account: account.clone(),
+        };
         self.add(
             "calendar_list_events",
             "List Google Calendar events by date range or search query. Returns event ID, summary, start/end times, location, status, and organizer. Defaults to today's events if no time range is specified.",
             &["timeZone", "pageToken"],
             WITH_SIGN_IN,
-            CalendarListEvents::of(account.clone()),
+            CalendarListEvents(calendar.clone()),
         );
         self.add(
             "calendar_create_event",
@@ -258,14 +265,14 @@ impl Tools {
                 "allowDuplicate",
             ],
             WITH_SIGN_IN,
-            CalendarCreateEvent::of(account.clone()),
+            CalendarCreateEvent::of(account),
         );
         self.add(
             "calendar_get_event",
             "Get full details of a Google Calendar event by its event ID, including attendees, conference links, and recurrence rules.",
             &["calendarId", "timeZone"],
             WITH_SIGN_IN,
-            CalendarGetEvent::of(account),
+            CalendarGetEvent(calendar),
         );
         Ok(())
     }

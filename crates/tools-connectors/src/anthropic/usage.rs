@@ -35,7 +35,7 @@ pub(crate) struct UsageOutput {
 
 /// Tool that returns usage and cost reports.
 #[derive(Debug, Clone)]
-pub(crate) struct AnthropicUsage(AnthropicAdmin);
+pub(crate) struct AnthropicUsage(pub(crate) AnthropicAdmin);
 
 #[derive(Debug, Deserialize)]
 #[expect(clippy::struct_field_names, reason = "names of the service")]
@@ -47,11 +47,6 @@ struct Page {
 }
 
 impl AnthropicUsage {
-    /// Creates the tool.
-    pub(crate) fn new(admin: AnthropicAdmin) -> Self {
-        Self(admin)
-    }
-
     /// Returns the request of the first page.
     fn request(
         &self,

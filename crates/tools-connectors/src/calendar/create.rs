@@ -32,7 +32,7 @@ pub(crate) struct CalendarCreateEvent {
 impl CalendarCreateEvent {
     pub(crate) fn of(account: Account) -> Self {
         Self {
-            calendar: Calendar::new(account),
+            calendar: Calendar { account },
             doubles: Doubles::default(),
         }
     }

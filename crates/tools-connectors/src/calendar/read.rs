@@ -15,7 +15,7 @@ use super::{
 };
 use crate::arguments::{check_line, check_token, integer, require};
 use crate::door::{Problem, one_line};
-use crate::google::{Account, Purpose};
+use crate::google::Purpose;
 
 const MAX_LIMIT: i64 = 250;
 const MAX_PAGES: usize = 10;
@@ -83,13 +83,9 @@ pub(crate) struct EventRange {
 
 /// Tool that lists events.
 #[derive(Debug, Clone)]
-pub(crate) struct CalendarListEvents(Calendar);
+pub(crate) struct CalendarListEvents(pub(crate) Calendar);
 
 impl CalendarListEvents {
-    pub(crate) fn of(account: Account) -> Self {
-        Self(Calendar::new(account))
-    }
-
     /// Reads pages up to the limit. A page may be empty and still have a successor.
     async fn events(
         &self,
@@ -255,13 +251,7 @@ pub(crate) struct GetEventInput {
 
 /// Tool that reads one event.
 #[derive(Debug, Clone)]
-pub(crate) struct CalendarGetEvent(Calendar);
-
-impl CalendarGetEvent {
-    pub(crate) fn of(account: Account) -> Self {
-        Self(Calendar::new(account))
-    }
-}
+pub(crate) struct CalendarGetEvent(pub(crate) Calendar);
 
 impl TypedTool for CalendarGetEvent {
     type Input = GetEventInput;

@@ -12,19 +12,12 @@ const SHORTEST: usize = 6;
 
 /// Secrets of an account: current, former and pending ones. Clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct Secrets {
-    own: Redactor,
-    /// Redactor of the application, which learns the same secrets.
-    taught: Option<Redactor>,
-}
+pub(crate) struct Secrets(Redactor);
 
 impl Secrets {
-    /// Returns secrets that are passed to this redactor, too.
+    /// Returns secrets that the redactor of the application learns, if it has one.
     pub(crate) fn taught(redactor: Option<Redactor>) -> Self {
-        Self {
-            own: Redactor::new(),
-            taught: redactor,
-        }
+        Self(redactor.unwrap_or_default())
     }
 
     /// Adds a secret, or marks it as used. Values of fewer than 6 bytes are ignored.
@@ -33,22 +26,20 @@ impl Secrets {
         if value.len() < SHORTEST {
             return;
         }
-        for form in forms(value).into_iter().map(Secret::new) {
-            for redactor in [&self.own].into_iter().chain(&self.taught) {
-                // It fails for text that is too long for a token.
-                let _ = redactor.learn(&form);
-            }
+        for form in forms(value) {
+            // It fails for text that is too long for a token.
+            let _ = self.0.learn(&Secret::new(form));
         }
     }
 
     /// Returns `text` with each secret replaced, in all encodings.
     pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.own.scrub(text)
+        self.0.scrub(text)
     }
 
     /// Returns a redactor of the secrets.
     pub(crate) fn redactor(&self) -> Redactor {
-        self.own.clone()
+        self.0.clone()
     }
 
     /// Replaces each secret in `bytes`.

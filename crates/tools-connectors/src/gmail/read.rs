@@ -186,7 +186,7 @@ struct Separate {
 impl GmailRead {
     pub(crate) fn of(account: Account, max_chars: usize) -> Self {
         Self {
-            gmail: Gmail::new(account),
+            gmail: Gmail { account },
             max_chars,
         }
     }

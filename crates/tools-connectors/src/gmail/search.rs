@@ -13,7 +13,6 @@ use super::message::{Message, line};
 use super::{Gmail, HEADERS};
 use crate::arguments::{check_token, integer};
 use crate::door::{Problem, one_line};
-use crate::google::Account;
 
 /// Maximum length of a query in bytes.
 const MAX_QUERY: usize = 2048;
@@ -61,13 +60,9 @@ pub(crate) struct SearchMailOutput {
 
 /// Tool that searches Gmail.
 #[derive(Debug, Clone)]
-pub(crate) struct GmailSearch(Gmail);
+pub(crate) struct GmailSearch(pub(crate) Gmail);
 
 impl GmailSearch {
-    pub(crate) fn of(account: Account) -> Self {
-        Self(Gmail::new(account))
-    }
-
     /// Returns the messages in their order. Messages that cannot be read are omitted with a
     /// warning, unless all are.
     async fn summaries(

@@ -85,7 +85,7 @@ struct Sent {
 impl GmailSend {
     pub(crate) fn of(account: Account) -> Self {
         Self {
-            gmail: Gmail::new(account),
+            gmail: Gmail { account },
             doubles: Doubles::default(),
         }
     }

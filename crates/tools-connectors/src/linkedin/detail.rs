@@ -174,13 +174,9 @@ fn set(field: &mut String, value: String) {
 
 /// Tool that reads one posting.
 #[derive(Debug, Clone)]
-pub(crate) struct LinkedInJobDetail(Service);
+pub(crate) struct LinkedInJobDetail(pub(crate) Service);
 
 impl LinkedInJobDetail {
-    pub(crate) fn of(service: Service) -> Self {
-        Self(service)
-    }
-
     async fn read(&self, id: &str, deadline: Deadline) -> Result<JobDetailOutput, Problem> {
         let (html, response) = self.0.posting(id, deadline).await?;
         JobDetailOutput::read(id, &html).ok_or_else(|| {

@@ -127,13 +127,9 @@ fn check_term(parameter: &str, text: &str) -> Result<(), ToolError> {
 
 /// Tool that searches for jobs.
 #[derive(Debug, Clone)]
-pub(crate) struct LinkedInJobs(Service);
+pub(crate) struct LinkedInJobs(pub(crate) Service);
 
 impl LinkedInJobs {
-    pub(crate) fn of(service: Service) -> Self {
-        Self(service)
-    }
-
     /// Reads pages up to the limit. If a later page fails, the earlier ones are returned.
     async fn search(&self, input: &JobsInput, cx: &ToolContext) -> Result<JobsOutput, Problem> {
         let deadline = Deadline::of(cx);

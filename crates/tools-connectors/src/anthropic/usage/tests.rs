@@ -8,7 +8,7 @@ const KEY: &str = "sk-ant-admin01-canary";
 
 async fn usage(server: &Server, value: Value) -> (Result<UsageOutput, ToolError>, Vec<String>) {
     let admin = AnthropicAdmin::new(&Secret::new(KEY.to_owned())).unwrap();
-    let tool = AnthropicUsage::new(
+    let tool = AnthropicUsage(
         admin
             // The path is appended, because this address has none.
             .with_base_url(&server.url())

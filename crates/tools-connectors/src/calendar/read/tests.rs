@@ -10,7 +10,9 @@ async fn list(
     value: Value,
 ) -> Result<ListEventsOutput, ToolError> {
     let (tool, cx) = (
-        CalendarListEvents::of(account(server, zone)),
+        CalendarListEvents(Calendar {
+            account: account(server, zone),
+        }),
         ToolContext::test(),
     );
     let input = serde_json::from_value(value).unwrap();
@@ -103,7 +105,9 @@ fn default_range_is_today_or_a_year() {
 #[tokio::test]
 async fn zone_of_calendar_is_the_default() {
     let server = Server::replies([Reply::json(&json!({"timeZone": "Asia/Kathmandu"}))]).await;
-    let tool = CalendarListEvents::of(account(&server, None));
+    let tool = CalendarListEvents(Calendar {
+        account: account(&server, None),
+    });
     let cx = ToolContext::test();
     let input = serde_json::from_value(json!({})).unwrap();
     let output = tool.run(&cx, input).await.unwrap();
@@ -193,7 +197,9 @@ async fn all_day_dates_are_unchanged_in_every_zone() {
 async fn unknown_zone_of_calendar_is_utc_with_warning() {
     let server = Server::replies([Reply::json(&json!({"timeZone": "Mars/Olympus"}))]).await;
     let (tool, cx) = (
-        CalendarListEvents::of(account(&server, None)),
+        CalendarListEvents(Calendar {
+            account: account(&server, None),
+        }),
         ToolContext::test(),
     );
 
@@ -236,7 +242,9 @@ async fn response_of_user_is_shown() {
 
 async fn get(reply: Reply) -> (Result<Event, ToolError>, Server) {
     let server = Server::replies([reply]).await;
-    let tool = CalendarGetEvent::of(account(&server, None));
+    let tool = CalendarGetEvent(Calendar {
+        account: account(&server, None),
+    });
     let input =
         serde_json::from_value(json!({"eventId": "e1", "timeZone": "Europe/Berlin"})).unwrap();
     let found = tool.run(&ToolContext::test(), input).await;

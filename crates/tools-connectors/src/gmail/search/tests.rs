@@ -12,7 +12,12 @@ async fn search(
     server: &Server,
     value: Value,
 ) -> (Result<SearchMailOutput, ToolError>, ToolContext) {
-    let (tool, cx) = (GmailSearch::of(account(server)), ToolContext::test());
+    let (tool, cx) = (
+        GmailSearch(Gmail {
+            account: account(server),
+        }),
+        ToolContext::test(),
+    );
     let input = input(value);
     let found = match tool.plan(&cx, &input) {
         Ok(_) => tool.run(&cx, input).await,

@@ -188,22 +188,22 @@ impl TokenFolder {
 
 impl TokenStore for TokenFolder {
     fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
-        let path = self.file(key);
-        // `open` follows links, so the path is checked first, and the opened file is compared with it.
-        let before = match fs::symlink_metadata(&path) {
+        let (directory, path) = (self.directory(key), self.file(key));
+        // First: in a private directory, nobody else can replace the file after its check.
+        match fs::symlink_metadata(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            found => check(&found.map_err(|_| UNREADABLE)?)?,
+        }
+        let found = match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             found => found.map_err(|_| UNREADABLE)?,
         };
-        if !before.is_file() {
-            return Err(UNSAFE);
-        }
-        let directory = fs::symlink_metadata(self.directory(key)).map_err(|_| UNREADABLE)?;
-        let file = File::open(&path).map_err(|_| UNREADABLE)?;
-        let opened = file.metadata().map_err(|_| UNREADABLE)?;
-        if !directory.is_dir() || !is_private(&directory, &before, &opened) {
+        check(&found)?;
+        if !found.is_file() {
             return Err(UNSAFE);
         }
         let mut text = String::new();
+        let file = File::open(&path).map_err(|_| UNREADABLE)?;
         let read = file.take(MAX_FILE).read_to_string(&mut text);
         match read {
             Ok(_) => Ok(Some(Secret::new(text))),
@@ -217,7 +217,7 @@ impl TokenStore for TokenFolder {
         let directory = self.directory(key);
         create(&directory)?;
         // A new file replaces the old one in one step, so a crash leaves the old or the new tokens.
-        let written = temporary(&directory).and_then(|mut file| {
+        let written = NamedTempFile::with_prefix_in(".token-", &directory).and_then(|mut file| {
             file.write_all(text.expose().as_bytes())?;
             file.as_file().sync_all()?;
             file.persist(self.file(key))?;
@@ -267,31 +267,7 @@ fn create(directory: &Path) -> Result<(), TokenStoreError> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(directory).map_err(|_| UNWRITABLE)?;
-    let found = fs::symlink_metadata(directory).map_err(|_| UNWRITABLE)?;
-    if !found.is_dir() || is_open(&found) || !is_own(directory, &found)? {
-        return Err(UNSAFE);
-    }
-    Ok(())
-}
-
-/// Creates a file of mode 0600 in the directory, which is removed unless it is renamed.
-fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".token-").tempfile_in(directory)
-}
-
-/// Returns whether the directory belongs to the owner of new files. Root can write in any directory.
-#[cfg(unix)]
-fn is_own(directory: &Path, found: &fs::Metadata) -> Result<bool, TokenStoreError> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    let new = temporary(directory).and_then(|new| new.as_file().metadata());
-    Ok(new.map_err(|_| UNWRITABLE)?.uid() == found.uid())
-}
-
-#[cfg(not(unix))]
-fn is_own(_: &Path, _: &fs::Metadata) -> Result<bool, TokenStoreError> {
-    Ok(true)
+    check(&fs::symlink_metadata(directory).map_err(|_| UNWRITABLE)?)
 }
 
 fn sync(directory: &Path) -> io::Result<()> {
@@ -301,30 +277,24 @@ fn sync(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether group or others have access.
+/// Rejects links, and what belongs to another user or is accessible to others.
+fn check(found: &fs::Metadata) -> Result<(), TokenStoreError> {
+    if found.is_symlink() || !is_private(found) {
+        return Err(UNSAFE);
+    }
+    Ok(())
+}
+
 #[cfg(unix)]
-fn is_open(metadata: &fs::Metadata) -> bool {
+fn is_private(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
-    metadata.mode() & 0o077 != 0
+    let own = rustix::process::geteuid().as_raw();
+    let of_others = found.mode() & 0o077;
+    found.uid() == own && of_others == 0
 }
 
 #[cfg(not(unix))]
-fn is_open(_: &fs::Metadata) -> bool {
-    false
-}
-
-/// Returns whether the opened file is the one that was checked, belongs to the owner of the private
-/// directory, and is closed to others.
-#[cfg(unix)]
-fn is_private(directory: &fs::Metadata, before: &fs::Metadata, opened: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-
-    let is_same = (before.dev(), before.ino()) == (opened.dev(), opened.ino());
-    is_same && opened.uid() == directory.uid() && !is_open(opened) && !is_open(directory)
-}
-
-#[cfg(not(unix))]
-fn is_private(_: &fs::Metadata, _: &fs::Metadata, opened: &fs::Metadata) -> bool {
-    opened.is_file()
+fn is_private(_: &fs::Metadata) -> bool {
+    true
 }

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tool_core::Secret;
 
@@ -26,9 +27,9 @@ const MISSING: &str = "no user has signed in yet, or the sign-in was revoked or 
 type Outcome = Result<Secret<String>, Problem>;
 
 /// Tokens of one service. The sign-in ends when the value is dropped.
-pub(crate) struct AccountTokens(Arc<Shared>);
+pub(crate) struct AccountTokens(Arc<Service>);
 
-struct Shared {
+struct Service {
     flow: OAuthFlow,
     store: Arc<dyn TokenStore>,
     key: TokenKey,
@@ -46,37 +47,31 @@ struct State {
 /// Running work that several calls wait for.
 #[derive(Clone)]
 struct Job {
-    result: watch::Receiver<Option<Outcome>>,
+    result: Shared<BoxFuture<'static, Outcome>>,
     handle: AbortHandle,
 }
 
 impl Job {
     fn start(work: impl Future<Output = Outcome> + Send + 'static) -> Self {
-        let (sender, result) = watch::channel(None);
         // Its own task, so that a dropped call does not end the work that others wait for.
-        let task = tokio::spawn(async move {
-            let outcome = work.await;
-            sender.send_replace(Some(outcome));
-        });
+        let task = tokio::spawn(work);
         Self {
-            result,
             handle: task.abort_handle(),
+            // The work may panic, or is aborted.
+            result: task
+                .map(|ended| ended.unwrap_or(Err(Problem::InvalidResponse)))
+                .boxed()
+                .shared(),
         }
     }
 
     fn is_running(&self) -> bool {
-        self.result.borrow().is_none() && !self.handle.is_finished()
+        !self.handle.is_finished()
     }
 
     /// Waits for the end, or returns `None` after `time`.
-    async fn wait(mut self, time: Duration) -> Option<Outcome> {
-        let ended = self.result.wait_for(Option::is_some);
-        match tokio::time::timeout(time, ended).await {
-            Ok(Ok(outcome)) => outcome.clone(),
-            // The work panicked or was aborted.
-            Ok(Err(_)) => Some(Err(Problem::InvalidResponse)),
-            Err(_) => None,
-        }
+    async fn wait(self, time: Duration) -> Option<Outcome> {
+        tokio::time::timeout(time, self.result).await.ok()
     }
 }
 
@@ -87,7 +82,7 @@ impl AccountTokens {
         key: TokenKey,
         settings: SignInSettings,
     ) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(Service {
             flow,
             store,
             key,
@@ -153,7 +148,7 @@ impl Drop for AccountTokens {
     }
 }
 
-impl Shared {
+impl Service {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -5,7 +5,7 @@ use crate::door::testing::{Reply, Server};
 use crate::linkedin::testing::{html, posting, service};
 
 async fn detail(server: &Server, url: &str) -> (Result<JobDetailOutput, ToolError>, Vec<String>) {
-    let (tool, cx) = (LinkedInJobDetail::of(service(server)), ToolContext::test());
+    let (tool, cx) = (LinkedInJobDetail(service(server)), ToolContext::test());
     let input = serde_json::from_value(json!({"url": url})).unwrap();
     let found = match tool.plan(&cx, &input) {
         Ok(_) => tool.run(&cx, input).await,

@@ -9,7 +9,7 @@ use crate::linkedin::testing::{card, cards, html, linkedin, page, service};
 const EMPTY: &str = "<!DOCTYPE html>\n<!---->";
 
 async fn jobs(service: &Service, value: Value) -> (Result<JobsOutput, ToolError>, Vec<String>) {
-    let (tool, cx) = (LinkedInJobs::of(service.clone()), ToolContext::test());
+    let (tool, cx) = (LinkedInJobs(service.clone()), ToolContext::test());
     let input = serde_json::from_value(value).unwrap();
     let found = match tool.plan(&cx, &input) {
         Ok(_) => tool.run(&cx, input).await,
