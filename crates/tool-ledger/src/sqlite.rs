@@ -26,7 +26,7 @@ use crate::LedgerLimits;
 pub struct SqliteLedger {
     writer: Writer,
     limits: LedgerLimits,
-    clock: Option<Arc<dyn Clock>>,
+    clock: Arc<dyn Clock>,
 }
 
 impl SqliteLedger {
@@ -52,7 +52,7 @@ impl SqliteLedger {
         Self {
             writer,
             limits: LedgerLimits::default(),
-            clock: None,
+            clock: Arc::new(Timestamp::now),
         }
     }
 
@@ -66,7 +66,7 @@ impl SqliteLedger {
     /// Sets the clock of the leases, instead of the system's. All processes must use the same one.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.clock = Some(Arc::new(clock));
+        self.clock = Arc::new(clock);
         self
     }
 
@@ -87,12 +87,8 @@ impl SqliteLedger {
 
     /// Returns a function that reads the clock inside of the transaction, so that waiting operations do not use old times.
     fn clock(&self) -> impl Fn() -> Timestamp + Send + Sync + 'static {
-        let clock = self.clock.clone();
-        move || {
-            clock
-                .as_ref()
-                .map_or_else(Timestamp::now, |clock| clock.now())
-        }
+        let clock = Arc::clone(&self.clock);
+        move || clock.now()
     }
 }
 

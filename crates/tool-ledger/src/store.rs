@@ -1,11 +1,10 @@
 //! What the stores share: limits, requests for approval, random tokens, and rows of a database.
 
-use std::io;
 use std::time::{Duration, UNIX_EPOCH};
 
 use tool_core::Timestamp;
 use tool_core::approval::{ApprovalRequest, PendingError};
-use tool_core::ledger::{CallKey, Intent, LeaseToken, LedgerEntry, LedgerError, Settled};
+use tool_core::ledger::{CallKey, Intent, LeaseToken, LedgerEntry, LedgerError};
 use tool_core::output_store::{OutputHandle, StoreError, StoreLimits, StoredPage};
 
 /// Limits of a store.
@@ -51,10 +50,6 @@ impl LedgerLimits {
             _ => Ok(json),
         }
     }
-
-    pub(crate) fn result_json(&self, outcome: &Settled) -> Result<String, LedgerError> {
-        self.json(outcome.result())
-    }
 }
 
 /// Returns the key of a request and the intent of its call; `None` if the request belongs to no ledger.
@@ -96,15 +91,12 @@ pub(crate) fn store_failed(
     PendingError::Store(error.into())
 }
 
-fn no_random() -> io::Error {
-    io::Error::other("the system returned no random numbers")
-}
-
 /// Returns a token that no other claim has.
 pub(crate) fn new_token() -> Result<LeaseToken, LedgerError> {
     let mut bytes = [0; 8];
     // Not a counter: several processes claim, and one that restarts must not get the token of an old claim.
-    getrandom::fill(&mut bytes).map_err(|_| LedgerError::unavailable(no_random()))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|_| LedgerError::unavailable("the system returned no random numbers"))?;
     Ok(LeaseToken::from_random(u64::from_ne_bytes(bytes)))
 }
 

@@ -77,7 +77,7 @@ impl Ledger for PostgresLedger {
         outcome: &Settled,
     ) -> Result<(), LedgerError> {
         let (state, token) = (outcome.state().as_str(), token_column(token));
-        let result = self.limits.result_json(outcome)?;
+        let result = self.limits.json(outcome.result())?;
         let mut attempts = Attempts::start();
         loop {
             // An earlier attempt may have stored it.

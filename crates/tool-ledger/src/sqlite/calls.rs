@@ -77,7 +77,7 @@ impl Ledger for SqliteLedger {
         token: LeaseToken,
         outcome: &Settled,
     ) -> Result<(), LedgerError> {
-        let (state, result) = (outcome.state(), self.limits.result_json(outcome)?);
+        let (state, result) = (outcome.state(), self.limits.json(outcome.result())?);
         let (key, now) = (key.clone(), self.clock());
         self.writer
             .run(move |connection| {
