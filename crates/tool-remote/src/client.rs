@@ -122,7 +122,7 @@ impl RemoteBuilder {
         let link = Link::connect(&self.options).await?;
         link.create_queue().await?;
         let client = link.unique();
-        let replies = Arc::new(Replies::new(link.names().replies(&client)));
+        let replies = Arc::new(Replies::new(link.names().subject("reply", &client)));
         let messages = link.subscribe(replies.subjects()).await?;
         // Before the first call: a reply that finds no subscription is lost.
         link.flush().await?;

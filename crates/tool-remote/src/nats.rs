@@ -27,38 +27,11 @@ impl Names {
         &self.tenant
     }
 
-    fn subject(&self, kind: &str, last: &str) -> String {
+    /// Returns a subject of a group: of queued calls (`call`), calls that only read (`read`), queries about earlier calls
+    /// (`find`), cancelled calls (`cancel`), and calls that no worker could finish (`dead`). Or of a client: the prefix
+    /// of its replies (`reply`).
+    pub(crate) fn subject(&self, kind: &str, last: &str) -> String {
         ["toolwright.", &self.tenant, ".", kind, ".", last].concat()
-    }
-
-    /// Queued calls of a group.
-    pub(crate) fn queued(&self, group: &str) -> String {
-        self.subject("call", group)
-    }
-
-    /// Calls that only read.
-    pub(crate) fn read(&self, group: &str) -> String {
-        self.subject("read", group)
-    }
-
-    /// Queries about earlier calls.
-    pub(crate) fn find(&self, group: &str) -> String {
-        self.subject("find", group)
-    }
-
-    /// Cancelled calls.
-    pub(crate) fn cancel(&self, group: &str) -> String {
-        self.subject("cancel", group)
-    }
-
-    /// Calls that no worker could finish.
-    pub(crate) fn dead(&self, group: &str) -> String {
-        self.subject("dead", group)
-    }
-
-    /// Prefix of the reply subjects of a client.
-    pub(crate) fn replies(&self, client: &str) -> String {
-        self.subject("reply", client)
     }
 
     /// Prefix of inboxes.

@@ -181,27 +181,22 @@ impl Described {
 
     /// Returns the definition of a proxy. It equals the worker's in everything that approvals bind. Workers enforce what
     /// the calls of their tools touch.
-    pub(crate) fn to_definition(&self) -> ToolDefinition {
-        let shown = &self.definition;
-        let mut definition = ToolDefinition::new(
-            shown.name.as_str(),
-            shown.description.as_str(),
-            shown.input_schema.clone(),
-        )
-        .with_risk(shown.risk)
-        .with_hints(shown.hints);
-        if let Some(title) = &shown.title {
-            definition = definition.with_title(title.as_str());
+    pub(crate) fn into_definition(self) -> ToolDefinition {
+        let shown = self.definition;
+        let mut definition = ToolDefinition::new(shown.name, shown.description, shown.input_schema)
+            .with_risk(shown.risk)
+            .with_hints(shown.hints);
+        if let Some(title) = shown.title {
+            definition = definition.with_title(title);
         }
-        if let Some(schema) = &shown.output_schema {
-            definition = definition.with_output_schema(schema.clone());
+        if let Some(schema) = shown.output_schema {
+            definition = definition.with_output_schema(schema);
         }
-        for (alias, parameter) in &self.aliases {
-            definition = definition.with_alias(alias.as_str(), parameter.as_str());
+        for (alias, parameter) in self.aliases {
+            definition = definition.with_alias(alias, parameter);
         }
-        let add =
-            |definition: ToolDefinition, example: &Value| definition.with_example(example.clone());
-        self.examples.iter().fold(definition, add)
+        let examples = self.examples.into_iter();
+        examples.fold(definition, ToolDefinition::with_example)
     }
 }
 
@@ -253,11 +248,11 @@ mod tests {
 
         let read = Described::decode(&bytes, &digest).unwrap();
 
-        let proxy = read.to_definition();
+        assert_eq!(read.timeout(), Some(Duration::from_secs(5)));
+        let proxy = read.into_definition();
         assert_eq!(proxy.to_value(), definition().to_value());
         assert_eq!(proxy.aliases(), definition().aliases());
         assert_eq!(proxy.examples(), definition().examples());
-        assert_eq!(read.timeout(), Some(Duration::from_secs(5)));
     }
 
     #[test]

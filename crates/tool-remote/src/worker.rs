@@ -3,6 +3,7 @@
 mod announcement;
 mod calls;
 mod cancelled;
+mod offers;
 mod queued;
 mod reads;
 mod running;
@@ -12,11 +13,13 @@ use std::time::Duration;
 
 use tool_core::Registry;
 
-pub(crate) use self::announcement::{MAX_TOOLS, MISSED, definitions_bucket, workers_bucket};
+pub(crate) use self::announcement::{MISSED, definitions_bucket, workers_bucket};
+pub(crate) use self::offers::MAX_TOOLS;
 pub use self::running::RunningWorker;
 
-use self::announcement::{Announcement, Offers};
+use self::announcement::Announcement;
 use self::calls::Calls;
+use self::offers::Offers;
 use crate::nats::{Link, Puller};
 use crate::options::check_name;
 use crate::{DecisionKey, NatsOptions, RemoteError};

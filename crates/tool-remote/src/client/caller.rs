@@ -94,7 +94,7 @@ impl Caller {
         let timeout = self.link.options().request_timeout;
         let found = match self
             .link
-            .request(self.link.names().find(group), body, timeout)
+            .request(self.link.names().subject("find", group), body, timeout)
             .await
         {
             // No worker says nothing about the call: it may have run.
@@ -113,7 +113,7 @@ impl Caller {
         CancelOnDrop {
             link: self.link.clone(),
             runtime: Handle::current(),
-            call: Some((self.link.names().cancel(group), reply)),
+            call: Some((self.link.names().subject("cancel", group), reply)),
         }
     }
 }

@@ -208,7 +208,7 @@ async fn attempt_on_one(
 ) -> Result<Finished, ToolError> {
     let mut waiting = caller.replies.register();
     let mut cancel = caller.cancel_on_drop(group, waiting.subject());
-    let subject = caller.link.names().read(group);
+    let subject = caller.link.names().subject("read", group);
     let sent = caller.link.publish(subject, body, Some(waiting.subject()));
     sent.await.map_err(failures::rejected)?;
     let patience = caller.link.options().ack_wait;

@@ -175,7 +175,7 @@ impl Discovery {
             return Err("belongs to another tool".to_owned());
         }
         let timeout = self.timeout;
-        Ok(Proxy::new(&self.caller, &described, digest, group, timeout))
+        Ok(Proxy::new(&self.caller, described, digest, group, timeout))
     }
 }
 

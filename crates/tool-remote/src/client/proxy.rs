@@ -27,15 +27,16 @@ pub(super) struct Proxy {
 impl Proxy {
     pub(super) fn new(
         caller: &Arc<Caller>,
-        described: &Described,
+        described: Described,
         digest: &str,
         group: &str,
         timeout: Duration,
     ) -> Self {
+        // The worker enforces the tool's timeout, which starts when it runs. This one also covers the queue.
+        let timeout = described.timeout().unwrap_or_default().max(timeout);
         let definition = described
-            .to_definition()
-            // The worker enforces the tool's timeout, which starts when it runs. This one also covers the queue.
-            .with_timeout(described.timeout().unwrap_or_default().max(timeout))
+            .into_definition()
+            .with_timeout(timeout)
             .with_source(format!("the workers `{group}`"))
             // The workers' own registry decides which calls may overlap; here they only wait for the queue.
             .with_max_parallel(usize::MAX);

@@ -68,7 +68,7 @@ impl Link {
         let calls = Config {
             name: names.queue(),
             description: Some("queued calls of tools".to_owned()),
-            subjects: vec![names.queued("*")],
+            subjects: vec![names.subject("call", "*")],
             retention: RetentionPolicy::WorkQueue,
             // The default removes old calls. Only with `New` does a caller learn that the queue is full.
             discard: DiscardPolicy::New,
@@ -81,7 +81,7 @@ impl Link {
         let dead = Config {
             name: names.dead_letters(),
             description: Some("calls that no worker could finish".to_owned()),
-            subjects: vec![names.dead("*")],
+            subjects: vec![names.subject("dead", "*")],
             max_age: MAX_DEAD_AGE,
             max_messages: MAX_DEAD,
             storage: StorageType::File,
@@ -108,7 +108,7 @@ impl Link {
         let stream = stream.map_err(|error| RemoteError::server("find the queue", error))?;
         let config = pull::Config {
             durable_name: Some(group.to_owned()),
-            filter_subject: names.queued(group),
+            filter_subject: names.subject("call", group),
             ack_policy: AckPolicy::Explicit,
             ack_wait: options.ack_wait,
             // Workers count deliveries, because the server drops a call silently.
@@ -141,7 +141,7 @@ impl Link {
             .payload(payload)
             .headers(headers)
             .message_id(id);
-        let subject = self.names().queued(group);
+        let subject = self.names().subject("call", group);
         let confirmation = self.context().send_publish(subject, message).await?;
         // The first await only sends. A call counts as queued when the server has confirmed it.
         let confirmed = confirmation.await?;
@@ -171,7 +171,7 @@ impl Link {
     pub(crate) async fn bury(&self, group: &str, body: Body) -> Result<(), EnqueueError> {
         let (payload, headers) = parts(body, None);
         let message = PublishMessage::build().payload(payload).headers(headers);
-        let subject = self.names().dead(group);
+        let subject = self.names().subject("dead", group);
         let confirmation = self.context().send_publish(subject, message).await?;
         confirmation.await?;
         Ok(())

@@ -14,8 +14,8 @@ use tool_core::{
     ToolError, ToolResult,
 };
 
-use super::announcement::Offers;
 use super::cancelled::Cancelled;
+use super::offers::Offers;
 use crate::DecisionKey;
 use crate::decision_key::Decided;
 use crate::nats::{Body, Delivery, Link};

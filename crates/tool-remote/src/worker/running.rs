@@ -52,10 +52,12 @@ pub(super) async fn start(
     most: (usize, usize),
 ) -> Result<RunningWorker, RemoteError> {
     let (link, names) = (&calls.link, calls.link.names());
-    let requests = link.share(names.read(&calls.group)).await?;
-    let queries = link.share(names.find(&calls.group)).await?;
+    let requests = link.share(names.subject("read", &calls.group)).await?;
+    let queries = link.share(names.subject("find", &calls.group)).await?;
     // Not shared: nobody knows which worker has the call, so all receive the cancellation.
-    let cancellations = link.subscribe(names.cancel(&calls.group)).await?;
+    let cancellations = link
+        .subscribe(names.subject("cancel", &calls.group))
+        .await?;
     link.flush().await?;
     announcement.announce().await?;
     let announcement = Arc::new(announcement);
