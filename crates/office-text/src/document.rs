@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 
 use super::error::{DocumentError, DocumentLimits};
 use super::kind::DocumentKind;
-use super::package::{MainPart, Package};
+use super::package::Package;
 use super::{docx, pptx, xlsx};
 
 /// Text of a document.
@@ -49,7 +49,7 @@ pub fn document_to_text<R: Read + Seek>(
     limits: &DocumentLimits,
 ) -> Result<DocumentText, DocumentError> {
     let mut package = Package::open(source, limits)?;
-    let MainPart { name, kind } = package.main_part()?;
+    let (name, kind) = package.main_part()?;
     let blocks = match kind {
         DocumentKind::Docx => docx::extract(&mut package, &name)?,
         DocumentKind::Pptx => pptx::extract(&mut package, &name)?,

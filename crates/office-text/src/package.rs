@@ -26,12 +26,6 @@ pub(super) struct Package<R> {
     left: u64,
 }
 
-/// Main part of a document.
-pub(super) struct MainPart {
-    pub(super) name: String,
-    pub(super) kind: DocumentKind,
-}
-
 impl<R: Read + Seek> Package<R> {
     pub(super) fn open(mut source: R, limits: &DocumentLimits) -> Result<Self, DocumentError> {
         let length = source.seek(SeekFrom::End(0))?;
@@ -153,9 +147,9 @@ impl<R: Read + Seek> Package<R> {
         }
     }
 
-    /// Returns the main part, from the relationships of the archive, and the kind of its content
-    /// type.
-    pub(super) fn main_part(&mut self) -> Result<MainPart, DocumentError> {
+    /// Returns the name of the main part, from the relationships of the archive, and the kind of its
+    /// content type.
+    pub(super) fn main_part(&mut self) -> Result<(String, DocumentKind), DocumentError> {
         // Not by a fixed name such as `word/document.xml`, which the format does not require.
         let name = match self.relationships("")?.target("officeDocument") {
             Some(target) => target.to_owned(),
@@ -163,7 +157,7 @@ impl<R: Read + Seek> Package<R> {
         };
         let content_type = self.content_type(&name)?;
         let kind = DocumentKind::of_content_type(&content_type)?;
-        Ok(MainPart { name, kind })
+        Ok((name, kind))
     }
 
     fn content_type(&mut self, part: &str) -> Result<String, DocumentError> {

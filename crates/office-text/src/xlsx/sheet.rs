@@ -92,7 +92,7 @@ impl<'b> SheetReader<'b> {
             return;
         }
         if std::mem::take(&mut self.is_hidden_row) {
-            self.hidden.add_row();
+            self.hidden.rows += 1;
             return;
         }
         let Some(left) = self.rows_left.checked_sub(1) else {
@@ -265,11 +265,11 @@ impl Row {
 }
 
 /// Maximum number of columns in Excel.
-pub(super) const MAX_COLUMNS: usize = 16_384;
+const MAX_COLUMNS: usize = 16_384;
 
 /// Hidden columns of a sheet, and the number of omitted rows and columns.
 #[derive(Debug, Default)]
-pub(super) struct Hidden {
+struct Hidden {
     all_columns: HashSet<usize>,
     listed: usize,
     rows: usize,
@@ -278,7 +278,7 @@ pub(super) struct Hidden {
 
 impl Hidden {
     /// Reads the visibility of columns. Columns beyond the maximum number are ignored.
-    pub(super) fn read_columns(&mut self, element: &Element<'_>) {
+    fn read_columns(&mut self, element: &Element<'_>) {
         let number = |name: &str| -> Option<usize> { element.attribute(name)?.parse().ok() };
         let (Some(first), Some(last)) = (number("min"), number("max")) else {
             return;
@@ -292,7 +292,7 @@ impl Hidden {
     }
 
     /// Returns whether a column with a value is hidden.
-    pub(super) fn is_hidden_column(&mut self, column: usize) -> bool {
+    fn is_hidden_column(&mut self, column: usize) -> bool {
         let is_hidden = self.all_columns.contains(&column);
         if is_hidden {
             self.columns.insert(column);
@@ -300,12 +300,8 @@ impl Hidden {
         is_hidden
     }
 
-    pub(super) fn add_row(&mut self) {
-        self.rows += 1;
-    }
-
     /// Returns a summary of the omitted rows and columns, if any.
-    pub(super) fn summary(&self) -> Option<String> {
+    fn summary(&self) -> Option<String> {
         let counted = [(self.rows, "row"), (self.columns.len(), "column")];
         let counted: Vec<String> = counted
             .iter()
