@@ -29,6 +29,15 @@ pub(crate) fn hints_of(risk: RiskLevel) -> Hints {
     }
 }
 
+/// Returns the first line of a list: the number of its items, and what they have in common.
+pub(crate) fn heading(count: usize, item: &str, rest: &str) -> String {
+    match count {
+        0 => format!("No {item}s {rest}."),
+        1 => format!("1 {item} {rest}:"),
+        many => format!("{many} {item}s {rest}:"),
+    }
+}
+
 /// Error for invalid settings of a connector.
 ///
 /// # Examples

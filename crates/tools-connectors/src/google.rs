@@ -21,7 +21,7 @@ use crate::door::{Base, Door, Problem, Secrets};
 pub(crate) use account::{Account, Purpose, Tokens, problem};
 pub(crate) use arguments::{UNKNOWN_DOMAIN, outsider, people, zone};
 pub(crate) use doubles::{Doubles, Fingerprint};
-pub(crate) use writing::{Outcome, happened, unique_id};
+pub(crate) use writing::{Outcome, failed, happened, unique_id};
 
 pub use oauth::{
     GoogleClient, GoogleEndpoints, SignIn, SignInPrompt, TokenFolder, TokenKey, TokenLock,
@@ -60,7 +60,7 @@ impl Google {
     /// Creates an account of the application `client` whose tokens are kept in `store`. Sign-in is
     /// disabled until [`with_sign_in`](Self::with_sign_in).
     pub fn new(client: GoogleClient, store: impl TokenStore + 'static) -> Self {
-        Self::of(Settings {
+        let settings = Settings {
             client,
             store: Arc::new(store),
             sign_in: SignInSettings {
@@ -75,20 +75,18 @@ impl Google {
             access: GmailAccess::default(),
             proxy: None,
             redactor: None,
-        })
-    }
-
-    fn of(settings: Settings) -> Self {
+        };
         Self {
             settings,
             accounts: Arc::default(),
         }
     }
 
-    fn change(self, change: impl FnOnce(&mut Settings)) -> Self {
-        let mut settings = self.settings;
-        change(&mut settings);
-        Self::of(settings)
+    fn change(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(&mut self.settings);
+        // Clones with other settings have their own accounts.
+        self.accounts = Arc::default();
+        self
     }
 
     /// Sets the way to sign in.
@@ -266,8 +264,12 @@ impl Settings {
         };
         let tokens = AccountTokens::new(flow.clone(), Arc::clone(&self.store), key, settings);
         let tokens = Arc::new(tokens);
-        let mut account = Account::new(door, base, tokens.clone());
-        account.zone.clone_from(&self.zone);
+        let account = Account {
+            door,
+            base,
+            tokens: tokens.clone(),
+            zone: self.zone.clone(),
+        };
         (account, tokens)
     }
 }

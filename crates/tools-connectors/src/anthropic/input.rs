@@ -55,13 +55,6 @@ impl UsageAction {
     }
 }
 
-impl UsageInput {
-    /// Returns the groups of the results.
-    pub(super) fn groups(&self) -> &[String] {
-        self.group_by.as_deref().unwrap_or_default()
-    }
-}
-
 /// Returns the maximum of `limit`, after a check of `bucket_width` and `limit`.
 pub(super) fn most(input: &UsageInput) -> Result<u32, ToolError> {
     let width = input.bucket_width.as_deref();

@@ -67,7 +67,7 @@ impl AnthropicUsage {
                 .maybe_query("ending_at", end.as_deref())
                 .maybe_query("bucket_width", input.bucket_width.as_deref())
         };
-        for group in input.groups() {
+        for group in input.group_by.iter().flatten() {
             request = request.query("group_by[]", group);
         }
         Ok(request)

@@ -12,7 +12,7 @@ use super::draft::{CreateEventInput, Draft};
 use super::{Calendar, Event, MAX_RESPONSE, PURPOSE};
 use crate::door::{FIRST_WAIT, Problem, Request};
 use crate::google::{
-    Account, Doubles, Outcome, UNKNOWN_DOMAIN, happened, outsider, problem, unique_id,
+    Account, Doubles, Outcome, UNKNOWN_DOMAIN, failed, happened, outsider, problem, unique_id,
 };
 
 /// Maximum number of requests that create an event.
@@ -148,18 +148,13 @@ impl TypedTool for CalendarCreateEvent {
         let body = draft.body(&input, &id, &times);
         let request = self.request(&input, !draft.attendees.is_empty(), &body);
         let path = ["calendars", input.calendar(), "events", &id];
-        match self.create(request, &path, cx).await {
-            Ok(event) => {
-                self.doubles.add(fingerprint, cx);
-                Outcome::Done.note(cx);
-                Ok(event)
-            }
-            Err(problem @ Problem::OutcomeUnknown(..)) => {
-                self.doubles.add(fingerprint, cx);
-                Err(Outcome::Unknown.state(cx, self.calendar.account.error(problem)))
-            }
-            Err(problem) => Err(not_done(self.calendar.account.error(problem))),
-        }
+        let (account, doubles) = (&self.calendar.account, &self.doubles);
+        let created = self.create(request, &path, cx).await;
+        let event =
+            created.map_err(|problem| failed(problem, fingerprint, doubles, account, cx))?;
+        self.doubles.add(fingerprint, cx);
+        Outcome::Done.note(cx);
+        Ok(event)
     }
 
     async fn verify(&self, cx: &ToolContext, input: CreateEventInput) -> Verified {

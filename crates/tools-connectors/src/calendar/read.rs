@@ -14,7 +14,7 @@ use super::{
     Calendar, Event, PURPOSE, Page, calendar_of, check_calendar, check_event, zone_or_utc,
 };
 use crate::arguments::{check_line, check_token, integer, require};
-use crate::door::{Problem, one_line};
+use crate::door::{Problem, heading, one_line};
 use crate::google::Purpose;
 
 const MAX_LIMIT: i64 = 250;
@@ -179,11 +179,7 @@ impl TypedTool for CalendarListEvents {
             .as_deref()
             .map_or(String::new(), |end| format!(" to {end}"));
         let range = format!("from {}{end} ({})", output.range.start, output.time_zone);
-        let mut text = match output.events.len() {
-            0 => format!("No events {range}."),
-            1 => format!("1 event {range}:"),
-            many => format!("{many} events {range}:"),
-        };
+        let mut text = heading(output.events.len(), "event", &range);
         for (number, event) in (1..).zip(&output.events) {
             // Writing to a String cannot fail.
             let _ = write!(text, "\n\n{number}. ");

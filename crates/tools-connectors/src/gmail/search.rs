@@ -12,7 +12,7 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 use super::message::{Message, line};
 use super::{Gmail, HEADERS};
 use crate::arguments::{check_token, integer};
-use crate::door::{Problem, one_line};
+use crate::door::{Problem, heading, one_line};
 
 /// Maximum length of a query in bytes.
 const MAX_QUERY: usize = 2048;
@@ -124,12 +124,8 @@ impl TypedTool for GmailSearch {
     }
 
     fn render(output: &SearchMailOutput) -> String {
-        let query = &output.query;
-        let mut text = match output.messages.len() {
-            0 => format!("No messages for \"{query}\"."),
-            1 => format!("1 message for \"{query}\":"),
-            many => format!("{many} messages for \"{query}\":"),
-        };
+        let query = format!("for \"{}\"", output.query);
+        let mut text = heading(output.messages.len(), "message", &query);
         for (number, mail) in (1..).zip(&output.messages) {
             let unread = if mail.unread { " (unread)" } else { "" };
             let subject = match mail.subject.as_str() {

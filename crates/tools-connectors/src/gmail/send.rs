@@ -17,7 +17,9 @@ use super::message::{MailAddress, addresses, get_header, line};
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
 use super::{Gmail, MISSING, check_id};
 use crate::door::{FIRST_WAIT, Problem, Request, Response, one_line};
-use crate::google::{Account, Doubles, GMAIL_SEND, Outcome, Purpose, happened, problem, unique_id};
+use crate::google::{
+    Account, Doubles, GMAIL_SEND, Outcome, Purpose, failed, happened, problem, unique_id,
+};
 
 /// Delays before the searches for a message whose response was lost: 1, 3 and 6 seconds.
 const LOOKS: [u32; 3] = [2, 6, 12];
@@ -156,17 +158,6 @@ impl GmailSend {
         }
         None
     }
-
-    /// Returns the error, and records whether the message may have been sent.
-    fn failure(&self, problem: Problem, outgoing: &Outgoing, cx: &ToolContext) -> ToolError {
-        let outcome = if matches!(problem, Problem::OutcomeUnknown(..)) {
-            self.doubles.add(outgoing.fingerprint(), cx);
-            Outcome::Unknown
-        } else {
-            Outcome::NotDone
-        };
-        outcome.state(cx, self.gmail.account.error(problem))
-    }
 }
 
 /// Returns the Message-ID with this local part.
@@ -215,20 +206,22 @@ impl TypedTool for GmailSend {
     }
 
     async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
+        let not_done = |error| Outcome::NotDone.state(cx, error);
         let mut outgoing = Outgoing::parse(&input)?;
         let mut reply = None;
         if let Some(id) = &input.reply_to_message_id {
             let found = self.reply(id, &mut outgoing, cx).await;
-            reply = Some(found.map_err(|problem| self.failure(problem, &outgoing, cx))?);
+            reply = Some(found.map_err(|problem| not_done(self.gmail.account.error(problem)))?);
         }
         let fingerprint = outgoing.fingerprint();
         if input.allow_duplicate != Some(true) {
             self.doubles
                 .check(fingerprint, "message", cx)
-                .map_err(|error| Outcome::NotDone.state(cx, error))?;
+                .map_err(not_done)?;
         }
         let sent = self.send(&outgoing, reply.as_ref(), cx).await;
-        let sent = sent.map_err(|problem| self.failure(problem, &outgoing, cx))?;
+        let (account, doubles) = (&self.gmail.account, &self.doubles);
+        let sent = sent.map_err(|problem| failed(problem, fingerprint, doubles, account, cx))?;
         self.doubles.add(fingerprint, cx);
         Outcome::Done.note(cx);
         Ok(SendMailOutput::of(outgoing, &sent))

@@ -14,7 +14,12 @@ pub(super) fn account(server: &Server) -> Account {
     secrets.add(TOKEN);
     let door = Door::new("Gmail", secrets, None).unwrap();
     let base = Base::parse(&server.url()).unwrap();
-    Account::new(door, base, std::sync::Arc::new(FixedToken(TOKEN)))
+    Account {
+        door,
+        base,
+        tokens: std::sync::Arc::new(FixedToken(TOKEN)),
+        zone: None,
+    }
 }
 
 /// Returns a message with these headers and a plain body.

@@ -32,15 +32,6 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    pub(crate) fn new(door: Door, base: Base, tokens: Arc<dyn Tokens>) -> Self {
-        Self {
-            door,
-            base,
-            tokens,
-            zone: None,
-        }
-    }
-
     /// Sends a request with a token, again with a new token if the service rejects the first, and
     /// returns the response with any other status. Sends nothing if the user did not grant the scope.
     pub(crate) async fn exchange(

@@ -4,7 +4,9 @@ use oauth2::CsrfToken;
 use tool_core::ledger::{CallKey, Verified};
 use tool_core::{SideEffects, ToolContext, ToolData, ToolError, ToolOutput, TypedTool};
 
-use super::doubles::Fingerprint;
+use super::account::Account;
+use super::doubles::{Doubles, Fingerprint};
+use crate::door::Problem;
 
 /// Certainty about the effect of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,23 @@ impl Outcome {
             Self::Done => error,
         }
     }
+}
+
+/// Returns the error of a call, and records the call if it may have taken effect.
+pub(crate) fn failed(
+    problem: Problem,
+    call: Fingerprint,
+    doubles: &Doubles,
+    account: &Account,
+    cx: &ToolContext,
+) -> ToolError {
+    let outcome = if matches!(problem, Problem::OutcomeUnknown(..)) {
+        doubles.add(call, cx);
+        Outcome::Unknown
+    } else {
+        Outcome::NotDone
+    };
+    outcome.state(cx, account.error(problem))
 }
 
 /// Returns the state of a call whose effect was found later.

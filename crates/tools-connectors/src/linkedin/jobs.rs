@@ -13,7 +13,7 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 use super::Service;
 use super::pages::JobSummary;
 use crate::arguments::{check_line, require};
-use crate::door::{Deadline, Problem};
+use crate::door::{Deadline, Problem, heading};
 
 /// Maximum length of a search term in characters.
 const MAX_TERM: usize = 200;
@@ -209,12 +209,8 @@ impl TypedTool for LinkedInJobs {
     }
 
     fn render(output: &JobsOutput) -> String {
-        let keyword = &output.keyword;
-        let mut text = match output.jobs.len() {
-            0 => format!("No jobs for \"{keyword}\"."),
-            1 => format!("1 job for \"{keyword}\":"),
-            many => format!("{many} jobs for \"{keyword}\":"),
-        };
+        let keyword = format!("for \"{}\"", output.keyword);
+        let mut text = heading(output.jobs.len(), "job", &keyword);
         for (number, job) in (1..).zip(&output.jobs) {
             // Writing to a String cannot fail.
             let _ = write!(text, "\n\n{number}. {}", job.title);

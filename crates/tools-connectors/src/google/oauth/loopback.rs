@@ -25,13 +25,8 @@ pub(super) struct Loopback {
     port: u16,
 }
 
-/// End of a sign-in in the browser.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Redirect {
-    Code(String),
-    /// The user declined.
-    Denied,
-}
+/// End of a sign-in in the browser: the code, or nothing if the user declined.
+pub(super) type Redirect = Option<String>;
 
 /// Reading of an address.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,8 +117,8 @@ pub(super) fn read_address(address: &str, state: &str) -> Reading {
         return Reading::WrongState;
     }
     match (value("error"), value("code")) {
-        (Some(_), _) => Reading::End(Redirect::Denied),
-        (None, Some(code)) if !code.is_empty() => Reading::End(Redirect::Code(code)),
+        (Some(_), _) => Reading::End(None),
+        (None, Some(code)) if !code.is_empty() => Reading::End(Some(code)),
         _ => Reading::WrongState,
     }
 }

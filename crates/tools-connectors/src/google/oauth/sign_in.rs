@@ -100,10 +100,8 @@ pub(super) async fn sign_in(flow: &OAuthFlow, settings: &SignInSettings) -> Resu
     let started = started.ok_or(Problem::InvalidResponse)?;
     let redirect = tokio::time::timeout(settings.patience, redirect(loopback, settings, &started));
     let expired = Problem::SignInRequired("the last sign-in was not finished in time");
-    let code = match redirect.await.ok().flatten().ok_or(expired)? {
-        Redirect::Code(code) => code,
-        Redirect::Denied => return Err(Problem::SIGN_IN_DENIED),
-    };
+    let code = redirect.await.ok().flatten().ok_or(expired)?;
+    let code = code.ok_or(Problem::SIGN_IN_DENIED)?;
     let deadline = Deadline::after(EXCHANGE);
     let grant = flow.exchange(started, &code, deadline).await;
     grant.map_err(|failure| match failure {
