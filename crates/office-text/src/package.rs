@@ -34,7 +34,10 @@ impl<R: Read + Seek> Package<R> {
         let entries = limits.max_entries as u64;
         let to_open = (entries * BYTES_PER_ENTRY).max(MIN_BYTES_TO_OPEN);
         let meter = Rc::new(Cell::new(to_open));
-        let metered = LimitedReader::new(BufReader::new(source), &meter);
+        let metered = LimitedReader {
+            source: BufReader::new(source),
+            left: Rc::clone(&meter),
+        };
         let archive = ZipArchive::new(metered).map_err(|error| match error {
             zip::result::ZipError::Io(error)
                 if error.kind() == std::io::ErrorKind::QuotaExceeded =>
@@ -301,17 +304,8 @@ pub(super) fn relationships_of(source: &str) -> String {
 #[derive(Debug)]
 pub(super) struct LimitedReader<R> {
     source: R,
+    /// Number of bytes that may be read, which can be changed later.
     left: Rc<Cell<u64>>,
-}
-
-impl<R> LimitedReader<R> {
-    /// Creates a source that reads at most `left` bytes. `left` can be changed later.
-    pub(super) fn new(source: R, left: &Rc<Cell<u64>>) -> Self {
-        Self {
-            source,
-            left: Rc::clone(left),
-        }
-    }
 }
 
 impl<R: Read> Read for LimitedReader<R> {
@@ -369,7 +363,10 @@ mod tests {
 
     #[test]
     fn exceeding_limit_is_error_not_eof() {
-        let mut metered = LimitedReader::new(Cursor::new(b"12345"), &Rc::new(Cell::new(3)));
+        let mut metered = LimitedReader {
+            source: Cursor::new(b"12345"),
+            left: Rc::new(Cell::new(3)),
+        };
         let mut text = String::new();
 
         let error = metered.read_to_string(&mut text).unwrap_err();

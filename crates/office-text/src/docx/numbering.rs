@@ -107,19 +107,14 @@ impl Numbering {
         let counters = self.counters.entry(list.pattern.clone()).or_default();
         // A start value counts once per list. Without one, the list continues the numbers of its pattern.
         if self.begun.insert(id.to_owned()) {
-            restart(counters, &list.starts);
+            for (counter, start) in counters.iter_mut().zip(list.starts) {
+                if start.is_some() {
+                    *counter = None;
+                }
+            }
         }
         count(counters, level, &levels);
         Some(levels.label(level, counters))
-    }
-}
-
-/// Resets the counters for which the list has a start value.
-fn restart(counters: &mut [Option<u32>; LEVELS], starts: &[Option<u32>; LEVELS]) {
-    for (counter, start) in counters.iter_mut().zip(starts) {
-        if start.is_some() {
-            *counter = None;
-        }
     }
 }
 
