@@ -195,37 +195,23 @@ impl Pages {
         let Some(Value::Array(tools)) = page.get_mut("tools").map(Value::take) else {
             return Err(Failure::Invalid);
         };
-        for tool in tools {
-            if self.listed.len() == MAX_LISTED {
-                self.warnings.push(format!(
-                    "The list has more than {MAX_LISTED} tools; the others are omitted."
-                ));
-                return Ok(None);
-            }
-            self.listed.push(tool);
-        }
-        Ok(self.next_cursor(page.get_mut("nextCursor").map(Value::take)))
-    }
-
-    fn next_cursor(&mut self, cursor: Option<Value>) -> Option<String> {
-        let Some(Value::String(cursor)) = cursor else {
-            return None;
+        self.listed.extend(tools);
+        let cursor = page.get("nextCursor").and_then(Value::as_str);
+        let cursor = cursor.unwrap_or_default().to_owned();
+        let end = if self.listed.len() > MAX_LISTED {
+            self.listed.truncate(MAX_LISTED);
+            format!("has more than {MAX_LISTED} tools; the others are omitted")
+        } else if cursor.is_empty() {
+            return Ok(None);
+        } else if self.cursors.len() + 1 == MAX_PAGES {
+            format!("has more than {MAX_PAGES} pages; the others are omitted")
+        } else if self.cursors.insert(cursor.clone()) {
+            return Ok(Some(cursor));
+        } else {
+            "repeats a cursor; it ends there".to_owned()
         };
-        if cursor.is_empty() {
-            return None;
-        }
-        if self.cursors.len() + 1 == MAX_PAGES {
-            self.warnings.push(format!(
-                "The list has more than {MAX_PAGES} pages; the others are omitted."
-            ));
-            return None;
-        }
-        if !self.cursors.insert(cursor.clone()) {
-            self.warnings
-                .push("The list repeats a cursor; it ends there.".to_owned());
-            return None;
-        }
-        Some(cursor)
+        self.warnings.push(format!("The list {end}."));
+        Ok(None)
     }
 
     fn finish(self) -> List {
