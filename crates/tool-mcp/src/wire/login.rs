@@ -186,17 +186,18 @@ impl CredentialStore for Store {
         let Some(text) = loaded.map_err(AuthError::CredentialStoreError)? else {
             return Ok(None);
         };
-        self.teach(text.expose());
-        serde_json::from_str(text.expose())
-            .map(Some)
-            .map_err(|_| AuthError::CredentialStoreError("the credentials are invalid".to_owned()))
+        let credentials = serde_json::from_str(text.expose()).map_err(|_| {
+            AuthError::CredentialStoreError("the credentials are invalid".to_owned())
+        })?;
+        self.teach(&credentials);
+        Ok(Some(credentials))
     }
 
     async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
         let failed = AuthError::CredentialStoreError;
         let text =
             serde_json::to_string(&credentials).map_err(|error| failed(error.to_string()))?;
-        self.teach(&text);
+        self.teach(&credentials);
         let Some(host) = &self.host else {
             *locked(&self.memory) = Some(Secret::new(text));
             return Ok(());
@@ -217,16 +218,12 @@ impl CredentialStore for Store {
 
 impl Store {
     /// Adds the tokens to the redactor of the registry.
-    fn teach(&self, credentials: &str) {
-        let Some(redactor) = &self.redactor else {
-            return;
-        };
-        let credentials: serde_json::Value = serde_json::from_str(credentials).unwrap_or_default();
+    fn teach(&self, credentials: &StoredCredentials) {
+        let tokens = serde_json::to_value(&credentials.token_response).unwrap_or_default();
         for name in ["access_token", "refresh_token"] {
-            let token = credentials
-                .get("token_response")
-                .and_then(|tokens| tokens.get(name));
-            if let Some(token) = token.and_then(serde_json::Value::as_str) {
+            if let Some(redactor) = &self.redactor
+                && let Some(token) = tokens.get(name).and_then(serde_json::Value::as_str)
+            {
                 // Short values would match ordinary text.
                 let _ = redactor.learn(&token.to_owned().into());
             }
