@@ -1,7 +1,7 @@
 //! Manager of all configured servers, and its builder.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -70,12 +70,8 @@ impl McpManager {
         McpManagerBuilder::default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Server>>> {
-        locked(&self.servers)
-    }
-
     fn servers(&self) -> Vec<Arc<Server>> {
-        self.lock().clone()
+        locked(&self.servers).clone()
     }
 
     /// Returns the server with a name.
@@ -86,25 +82,19 @@ impl McpManager {
 
     /// Creates a server. A server with an invalid prefix is failed.
     fn create(&self, name: String, config: McpServerConfig, connection: Option<Connection>) {
-        let mut servers = self.lock();
-        let opened = own_prefix(&name, &config, &servers)
-            .and_then(|prefix| Ok((prefix, self.source(&name, &config)?)));
-        let (prefix, source, error) = match opened {
-            Ok((prefix, source)) => (prefix, source, None),
-            Err(error) => (String::new(), None, Some(error)),
-        };
+        let mut servers = locked(&self.servers);
         let known: KnownNames = servers.iter().map(|server| server.name.clone()).collect();
         let warning = known.look_alike(&name);
-        let warnings = warning.map(|reason| format!("The name of the server {reason}."));
-        let warnings = warnings.into_iter().collect();
-        let shared = self.shared.clone();
-        let server = Arc::new(Server::new(
-            name, config, prefix, connection, source, warnings, shared,
-        ));
-        if let Some(error) = error {
-            server.set_failed(error);
+        let warning = warning.map(|reason| format!("The name of the server {reason}."));
+        let warnings = warning.into_iter().collect();
+        let opened = own_prefix(&name, &config, &servers)
+            .and_then(|prefix| Ok((prefix, self.source(&name, &config)?)));
+        let mut server = Server::new(name, config, connection, warnings, self.shared.clone());
+        match opened {
+            Ok((prefix, source)) => (server.prefix, server.source) = (prefix, source),
+            Err(error) => server.set_failed(error),
         }
-        servers.push(server);
+        servers.push(Arc::new(server));
     }
 
     fn source(
@@ -263,13 +253,13 @@ impl McpManager {
                 self.create(name.clone(), config.clone(), None);
             }
         }
-        self.lock().sort_by_key(|server| place(&server.name));
+        locked(&self.servers).sort_by_key(|server| place(&server.name));
         self.connect().await
     }
 
     /// Removes a server and its tools.
     async fn remove(&self, server: &Arc<Server>) {
-        self.lock().retain(|known| !Arc::ptr_eq(known, server));
+        locked(&self.servers).retain(|known| !Arc::ptr_eq(known, server));
         server.stop(REMOVE_GRACE).await;
         server.ended().await;
     }

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 use tool_core::omission;
 use tool_core::{ContentBlock, ErrorCode, ResourceContents, SideEffects, ToolError, ToolOutput};
 
-use crate::hygiene;
+use crate::config::Trust;
 use crate::wire::Failure;
+use crate::{McpServerConfig, hygiene};
 
 /// Media types of images that are shown.
 const IMAGES: &str = "image/bmp image/gif image/jpeg image/png image/tiff image/webp";
@@ -24,9 +25,7 @@ const MAX_MESSAGE: usize = 4_096;
 /// Origin of a result.
 pub(crate) struct Origin<'s> {
     pub(crate) server: &'s str,
-    pub(crate) is_trusted: bool,
-    pub(crate) max_result: usize,
-    pub(crate) max_message: usize,
+    pub(crate) config: &'s McpServerConfig,
 }
 
 impl Origin<'_> {
@@ -40,7 +39,7 @@ impl Origin<'_> {
         {
             return Err(self.unsupported(kind));
         }
-        let mut reader = Reader::new(self.max_result);
+        let mut reader = Reader::new(self.config.max_result);
         let data = result.remove("structuredContent");
         match result.remove("content") {
             Some(Value::Array(blocks)) => blocks.into_iter().for_each(|block| reader.block(block)),
@@ -69,7 +68,8 @@ impl Origin<'_> {
             origin.insert("for_user".to_owned(), Value::Array(reader.for_user));
         }
         origin.insert("server".to_owned(), json!(self.server));
-        origin.insert("trusted".to_owned(), json!(self.is_trusted));
+        let is_trusted = self.config.trust == Trust::Trusted;
+        origin.insert("trusted".to_owned(), json!(is_trusted));
         if let Some(meta) = meta.filter(|meta| meta.to_string().len() <= MAX_MESSAGE) {
             origin.insert("meta".to_owned(), meta);
         }
@@ -102,7 +102,7 @@ impl Origin<'_> {
                 .suggest("Try again later, or continue without it."),
             Failure::Lost => self.unknown("stopped while the call ran"),
             Failure::TooLarge => {
-                let (server, most) = (self.server, bytes(self.max_message));
+                let (server, most) = (self.server, bytes(self.config.max_message));
                 let sentence =
                     format!("The server \"{server}\" sent more than {most} in one message");
                 ToolError::new(ErrorCode::ResponseTooLarge, sentence)

@@ -2,20 +2,21 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use process_tree::{Pipe, ProcessTree, ProcessTrees};
+use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdin;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tool_core::{CancellationToken, Redactor};
 
 use super::report::ServerError;
-use crate::{McpServerConfig, hygiene, locked};
+use super::server::Server;
+use crate::{hygiene, locked};
 
 /// Environment variables that programs inherit.
 const INHERITED: &str = "APPDATA HOME LANG LOCALAPPDATA LOGNAME PATH SHELL SYSTEMROOT TEMP TERM TMP TMPDIR TZ USER USERPROFILE";
@@ -36,140 +37,105 @@ const MAX_ENV_FILE: u64 = 1024 * 1024;
 const MAX_LINES: usize = 20;
 const MAX_LINE: usize = 300;
 
-/// Expanded command.
-#[derive(Debug, Clone)]
-pub(crate) struct Program {
-    command: String,
-    args: Vec<String>,
-    env: Vec<(String, String)>,
-    cwd: Option<PathBuf>,
-    inherit_env: bool,
+/// Starts the program of a server.
+pub(crate) async fn start(server: &Server) -> Result<(Running, (ChildStdin, Pipe)), ServerError> {
+    let (command, directory) = command(server).await?;
+    if !directory.is_dir() {
+        return Err(server.failed(format_args!(
+            ": the directory \"{}\" does not exist. Create it, or change \"cwd\".",
+            directory.display()
+        )));
+    }
+    let program = command.get_program().to_string_lossy().into_owned();
+    // Starting a program blocks.
+    let start = move || ProcessTrees::prepare().start(command, &[&directory]);
+    let started = match tokio::task::spawn_blocking(start).await {
+        Ok(started) => started,
+        Err(error) => Err(io::Error::other(error)),
+    };
+    let started = started.map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            server.failed(format_args!(
+                ": the program \"{program}\" was not found in PATH. Install it, or give its full path."
+            ))
+        } else {
+            server.failed(format_args!(
+                ": the program could not be started: {error}. Check its permissions."
+            ))
+        }
+    })?;
+    let (Some(stdin), Some(stdout), Some(stderr)) = (started.stdin, started.stdout, started.stderr)
+    else {
+        return Err(server.failed(": the program could not be started: it has no pipes."));
+    };
+    let tail = Tail::default();
+    let running = Running {
+        tree: started.tree,
+        reading: tokio::spawn(tail.clone().read(stderr, server.name.clone())),
+        tail,
+    };
+    Ok((running, (stdin, stdout)))
 }
 
-impl Program {
-    /// Creates the command of a configuration, whose strings are expanded with `expand`.
-    pub(crate) fn expand(
-        config: &McpServerConfig,
-        expand: impl Fn(&str) -> Result<String, ServerError>,
-    ) -> Result<Self, ServerError> {
-        let args = config.args.iter().map(|arg| expand(arg));
-        let env = config.env.iter();
-        let env = env.map(|(name, value)| {
-            let value = expand(value.expose())?;
-            Ok::<_, ServerError>((name.clone(), value))
-        });
-        let cwd = config.cwd.as_ref();
-        let cwd = cwd.map(|cwd| expand(&cwd.to_string_lossy()).map(PathBuf::from));
-        Ok(Self {
-            command: expand(config.command.as_deref().unwrap_or_default())?,
-            args: args.collect::<Result<_, _>>()?,
-            env: env.collect::<Result<_, _>>()?,
-            cwd: cwd.transpose()?,
-            inherit_env: config.inherit_env,
-        })
+/// Expands the command of a server, and its directory.
+async fn command(server: &Server) -> Result<(Command, PathBuf), ServerError> {
+    let config = &server.config;
+    let program = config.command.as_deref().unwrap_or_default();
+    let mut command = Command::new(server.expand(program)?);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for arg in &config.args {
+        command.arg(server.expand(arg)?);
     }
-
-    /// Adds the variables of a file. Those of the configuration override them.
-    ///
-    /// # Errors
-    /// Returns the rest of a sentence about the file.
-    pub(crate) async fn add_env_file(&mut self, path: String) -> Result<(), String> {
-        let read = tokio::task::spawn_blocking(move || read_env_file(Path::new(&path)));
-        let read = read
-            .await
-            .unwrap_or_else(|error| Err(io::Error::other(error)));
-        let text = read.map_err(|error| format!("cannot be read: {error}. Check the path."))?;
-        let own = std::mem::replace(&mut self.env, variables(&text)?);
-        self.env.extend(own);
-        Ok(())
-    }
-
-    /// Returns the values of its environment.
-    pub(crate) fn secrets(&self) -> Vec<String> {
-        self.env.iter().map(|(_, value)| value.clone()).collect()
-    }
-
-    /// Starts the program.
-    pub(crate) async fn start(
-        &self,
-        server: &str,
-    ) -> Result<(Running, (ChildStdin, Pipe)), ServerError> {
-        let directory = self.directory();
-        if !directory.is_dir() {
-            let rest = format!(
-                ": the directory \"{}\" does not exist. Create it, or change \"cwd\".",
-                directory.display()
-            );
-            return Err(ServerError::failed(server, rest));
-        }
-        let command = self.command();
-        // Starting a program blocks.
-        let start = move || ProcessTrees::prepare().start(command, &[&directory]);
-        let started = match tokio::task::spawn_blocking(start).await {
-            Ok(started) => started,
-            Err(error) => Err(io::Error::other(error)),
-        };
-        let started = started.map_err(|error| {
-            let rest = if error.kind() == io::ErrorKind::NotFound {
-                let program = &self.command;
-                format!(": the program \"{program}\" was not found in PATH. Install it, or give its full path.")
-            } else {
-                format!(": the program could not be started: {error}. Check its permissions.")
-            };
-            ServerError::failed(server, rest)
-        })?;
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (started.stdin, started.stdout, started.stderr)
-        else {
-            let rest = ": the program could not be started: it has no pipes.";
-            return Err(ServerError::failed(server, rest));
-        };
-        let tail = Tail::default();
-        tokio::spawn(tail.clone().read(stderr, server.to_owned()));
-        let running = Running {
-            tree: started.tree,
-            tail,
-        };
-        Ok((running, (stdin, stdout)))
-    }
-
-    fn directory(&self) -> PathBuf {
-        let current = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-        match &self.cwd {
-            // An absolute path replaces the current one.
-            Some(directory) => current.join(directory),
-            None => current,
-        }
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.command);
+    if !config.inherit_env {
         command
-            .args(&self.args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        if !self.inherit_env {
-            command
-                .env_clear()
-                .envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
-        }
-        // Last, so that the configuration overrides inherited variables.
-        command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        command
+            .env_clear()
+            .envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
     }
+    if let Some(file) = &config.env_file {
+        let path = server.expand(&file.to_string_lossy())?;
+        let variables = env_file(&path).await;
+        let variables =
+            variables.map_err(|reason| server.failed(format_args!(": \"env_file\" {reason}")))?;
+        for (name, value) in variables {
+            server.learn(&value);
+            command.env(name, value);
+        }
+    }
+    // Last, so that the configuration overrides other variables.
+    for (name, value) in &config.env {
+        let value = server.expand(value.expose())?;
+        server.learn(&value);
+        command.env(name, value);
+    }
+    let mut directory = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    if let Some(cwd) = &config.cwd {
+        // An absolute path replaces the current one.
+        directory.push(server.expand(&cwd.to_string_lossy())?);
+    }
+    Ok((command, directory))
 }
 
-fn read_env_file(path: &Path) -> io::Result<String> {
+/// Reads the variables of a file.
+///
+/// # Errors
+/// Returns the rest of a sentence about the file.
+async fn env_file(path: &str) -> Result<Vec<(String, String)>, String> {
+    let text = read_env_file(path).await;
+    let text = text.map_err(|error| format!("cannot be read: {error}. Check the path."))?;
+    variables(&text)
+}
+
+async fn read_env_file(path: &str) -> io::Result<String> {
     // To open a pipe would wait for its other end.
-    if !std::fs::metadata(path)?.is_file() {
+    if !tokio::fs::metadata(path).await?.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
     let mut text = String::new();
-    let read = File::open(path)?
-        .take(MAX_ENV_FILE + 1)
-        .read_to_string(&mut text)?;
-    if read as u64 > MAX_ENV_FILE {
+    let mut file = tokio::fs::File::open(path).await?.take(MAX_ENV_FILE + 1);
+    if file.read_to_string(&mut text).await? as u64 > MAX_ENV_FILE {
         let reason = format!("it has more than {MAX_ENV_FILE} bytes");
         return Err(io::Error::other(reason));
     }
@@ -210,6 +176,8 @@ fn is_inherited(name: &OsString) -> bool {
 pub(crate) struct Running {
     pub(crate) tree: ProcessTree,
     pub(crate) tail: Tail,
+    /// Task that reads standard error until its end.
+    reading: JoinHandle<()>,
 }
 
 impl Running {
@@ -224,7 +192,7 @@ impl Running {
     pub(crate) async fn end_of_life(&mut self) -> String {
         let status = timeout(LAST_WORDS, self.tree.wait()).await;
         // A descendant may hold standard error open.
-        let _ = timeout(LAST_WORDS, self.tail.ended.cancelled()).await;
+        let _ = timeout(LAST_WORDS, &mut self.reading).await;
         match status {
             Ok(Ok(status)) => match status.code() {
                 Some(code) => format!("exited with status {code}"),
@@ -237,21 +205,17 @@ impl Running {
 
 /// Last lines of standard error.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tail {
-    lines: Arc<Mutex<VecDeque<String>>>,
-    /// Cancelled at the end of standard error.
-    ended: CancellationToken,
-}
+pub(crate) struct Tail(Arc<Mutex<VecDeque<String>>>);
 
 impl Tail {
-    /// Returns the lines, without the secrets that `redactor` knows.
-    pub(crate) fn text(&self, redactor: &Redactor) -> String {
-        let lines = locked(&self.lines);
+    /// Returns the lines.
+    pub(crate) fn text(&self) -> String {
+        let lines = locked(&self.0);
         if lines.is_empty() {
             return "(none)".to_owned();
         }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        redactor.scrub(&lines.join("\n")).into_owned()
+        lines.join("\n")
     }
 
     async fn read(self, mut stderr: Pipe, server: String) {
@@ -267,7 +231,6 @@ impl Tail {
             }
         }
         self.push(&line, &server);
-        self.ended.cancel();
     }
 
     fn push(&self, line: &[u8], server: &str) {
@@ -276,7 +239,7 @@ impl Tail {
             return;
         }
         tracing::trace!(target: "tool_mcp::stderr", %server, "{line}");
-        let mut lines = locked(&self.lines);
+        let mut lines = locked(&self.0);
         if lines.len() == MAX_LINES {
             lines.pop_front();
         }

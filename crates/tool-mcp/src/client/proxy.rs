@@ -14,7 +14,6 @@ use super::list::Listed;
 use super::output::Origin;
 use super::risk;
 use super::server::Server;
-use crate::config::Trust;
 use crate::meta::meta;
 use crate::wire::{Link, Round, kept_alive, waiting};
 
@@ -56,16 +55,6 @@ impl Proxy {
         Self {
             tool: None,
             ..Self::new(server, name, listed, None)
-        }
-    }
-
-    fn origin(&self) -> Origin<'_> {
-        let config = &self.server.config;
-        Origin {
-            server: &self.server.name,
-            is_trusted: config.trust == Trust::Trusted,
-            max_result: config.max_result,
-            max_message: config.max_message,
         }
     }
 
@@ -143,7 +132,10 @@ impl Proxy {
         let permit = self.server.permit().await?;
         let link = self.server.link()?;
         link.record(cx);
-        let origin = self.origin();
+        let origin = Origin {
+            server: &self.server.name,
+            config: &self.server.config,
+        };
         let result = match &self.tool {
             Some(tool) => Box::pin(self.rounds(&link, cx, (tool, arguments), &origin)).await,
             None => self.read(&link, cx, &arguments, &origin).await,
@@ -184,16 +176,14 @@ impl Proxy {
         let meta = meta(server.shared.trace.as_ref(), cx);
         let mut round = Round::default();
         for _ in 0..=MAX_ROUNDS {
-            round.meta.clone_from(&meta);
-            let sent = link.call(cx, tool, arguments.clone(), round).await;
-            let mut result = sent.map_err(|failure| origin.failure(failure))?;
+            let sent = link.call(cx, tool, arguments.clone(), round, meta.clone());
+            let mut result = sent.await.map_err(|failure| origin.failure(failure))?;
             if text(&result, "resultType") != Some("input_required") {
                 return Ok(result);
             }
             round = Round {
                 responses: responses(server, cx, &mut result).await?,
                 state: text(&result, "requestState").map(str::to_owned),
-                meta: Map::new(),
             };
         }
         Err(ToolError::failed(format!(

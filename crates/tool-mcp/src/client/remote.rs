@@ -19,47 +19,34 @@ const BEARER: &str = "Bearer ";
 pub(crate) struct Address {
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
-    /// Values of the headers.
-    pub(crate) secrets: Vec<String>,
 }
 
 impl Address {
     /// Expands the address of a server.
     pub(crate) fn expand(server: &Server) -> Result<Self, ServerError> {
-        let failed = |rest: String| ServerError::failed(&server.name, format!(": {rest}"));
-        let invalid =
-            |reason: &str| failed(format!("the address in \"url\" is invalid: {reason}."));
+        let invalid = |reason: &str| {
+            server.failed(format_args!(
+                ": the address in \"url\" is invalid: {reason}."
+            ))
+        };
         let config = &server.config;
         let text = server.expand(config.url.as_deref().unwrap_or_default())?;
         let url = Url::parse(&text).map_err(|error| invalid(&error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(invalid("only http and https are supported"));
         }
-        let mut address = Self {
-            url,
-            headers: HeaderMap::new(),
-            secrets: Vec::new(),
-        };
-        for (header, value) in &config.headers {
+        let mut headers = HeaderMap::new();
+        for (name, value) in &config.headers {
             let value = server.expand(value.expose())?;
-            address.add_header(header, &value).ok_or_else(|| {
-                failed(format!(
-                    "the header \"{header}\" is invalid. Use a value of one line in ASCII."
+            server.learn(value.strip_prefix(BEARER).unwrap_or(&value));
+            let (name, value) = header(name, &value).ok_or_else(|| {
+                server.failed(format_args!(
+                    ": the header \"{name}\" is invalid. Use a value of one line in ASCII."
                 ))
             })?;
+            headers.append(name, value);
         }
-        Ok(address)
-    }
-
-    fn add_header(&mut self, name: &str, value: &str) -> Option<()> {
-        let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
-        let mut header = HeaderValue::from_str(value).ok()?;
-        // Keeps it out of debug output and of the tables of HTTP/2.
-        header.set_sensitive(true);
-        self.headers.append(name, header);
-        let secret = value.strip_prefix(BEARER).unwrap_or(value);
-        self.secrets.push(secret.to_owned());
-        Some(())
+        Ok(Self { url, headers })
     }
 
     /// Returns the address without credentials and query, which may hold secrets.
@@ -67,6 +54,14 @@ impl Address {
         let origin = self.url.origin().ascii_serialization();
         format!("{origin}{}", self.url.path())
     }
+}
+
+fn header(name: &str, value: &str) -> Option<(HeaderName, HeaderValue)> {
+    let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+    let mut value = HeaderValue::from_str(value).ok()?;
+    // Keeps it out of debug output and of the tables of HTTP/2.
+    value.set_sensitive(true);
+    Some((name, value))
 }
 
 impl Server {
@@ -110,7 +105,7 @@ impl Server {
         }
         if let Some(secret) = &mut oauth.client_secret {
             *secret = Secret::new(self.expand(secret.expose())?);
-            self.learn(secret);
+            self.learn(secret.expose());
         }
         Ok(oauth)
     }

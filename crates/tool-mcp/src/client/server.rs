@@ -2,6 +2,7 @@
 
 mod publish;
 
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -78,7 +79,7 @@ pub(crate) struct Server {
     /// Warnings about its configuration.
     warnings: Vec<String>,
     /// Source of the server in the registry.
-    source: Option<ToolSource>,
+    pub(crate) source: Option<ToolSource>,
     status: watch::Sender<Status>,
     /// Held while a change is reported, so that reports keep their order.
     reporting: Mutex<()>,
@@ -88,6 +89,8 @@ pub(crate) struct Server {
     pub(crate) stop: CancellationToken,
     /// Notified by `reconnect`.
     pub(crate) reconnect: Notify,
+    /// Redactor for the secrets of the configuration.
+    pub(crate) redactor: Mutex<Redactor>,
     /// Whether only the older handshake worked.
     pub(crate) is_older: AtomicBool,
     /// Local program of a connection that is not yet followed.
@@ -111,9 +114,7 @@ impl Server {
     pub(crate) fn new(
         name: String,
         config: McpServerConfig,
-        prefix: String,
         connection: Option<Connection>,
-        source: Option<ToolSource>,
         warnings: Vec<String>,
         shared: Shared,
     ) -> Self {
@@ -137,14 +138,15 @@ impl Server {
             permits: Semaphore::new(config.max_parallel),
             name,
             config,
-            prefix,
+            prefix: String::new(),
             shared,
             connection,
             warnings,
-            source,
+            source: None,
             task: Mutex::default(),
             stop: CancellationToken::new(),
             reconnect: Notify::new(),
+            redactor: Mutex::default(),
             is_older: AtomicBool::new(false),
             running: Mutex::default(),
             #[cfg(feature = "http-client")]
@@ -179,15 +181,30 @@ impl Server {
             Some(variables) => expand(text, &**variables),
             None => expand(text, &|name: &str| std::env::var(name).ok()),
         };
-        expanded.map_err(|reason| ServerError::failed(&self.name, format_args!(": {reason}")))
+        expanded.map_err(|reason| self.failed(format_args!(": {reason}")))
     }
 
-    /// Adds a secret to the redactor of the registry.
-    pub(crate) fn learn(&self, secret: &Secret<String>) {
-        if let Some(redactor) = self.shared.redactor() {
-            // Short values would match ordinary text.
-            let _ = redactor.learn(secret);
+    /// Keeps a secret of the configuration out of errors and of what the registry returns.
+    pub(crate) fn learn(&self, secret: &str) {
+        let secret = Secret::new(secret.to_owned());
+        let mut own = locked(&self.redactor);
+        // Short values would match ordinary text.
+        if let Ok(redactor) = own.clone().with_value(&secret) {
+            *own = redactor;
         }
+        if let Some(redactor) = self.shared.redactor() {
+            let _ = redactor.learn(&secret);
+        }
+    }
+
+    /// Returns text without the secrets of the configuration.
+    pub(crate) fn scrub(&self, text: &str) -> String {
+        locked(&self.redactor).scrub(text).into_owned()
+    }
+
+    /// Creates an error whose sentence begins with the name of the server.
+    pub(crate) fn failed(&self, rest: impl fmt::Display) -> ServerError {
+        ServerError::failed(&self.name, rest)
     }
 
     /// Starts the task of the server, unless it runs.

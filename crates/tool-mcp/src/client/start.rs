@@ -1,16 +1,15 @@
 //! Start of a server, up to its first list of tools.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::timeout;
-use tool_core::{Redactor, Secret};
+use tool_core::Redactor;
 use tracing::Instrument;
 
 use super::list::{self, Boxed, List};
-use super::process::Program;
+use super::process;
 #[cfg(feature = "http-client")]
 use super::remote::Address;
 use super::report::ServerError;
@@ -36,11 +35,11 @@ pub(crate) struct Started {
 /// Starts a server. Its program is in [`Server::running`], even if the future is dropped.
 pub(crate) async fn start(server: &Server) -> Result<Started, ServerError> {
     server.check_approval()?;
+    *locked(&server.redactor) = Redactor::new();
     let limit = server.config.start_limit();
-    let start = Start::expand(server).await?;
-    let started = timeout(limit, Box::pin(start.run())).await;
+    let started = timeout(limit, Box::pin(server.start())).await;
     let started = started.unwrap_or_else(|_| {
-        Err(start.failed(format_args!(
+        Err(server.failed(format_args!(
             " did not respond within {} s. Raise \"startup_timeout\" if it installs itself at the first start.",
             limit.as_secs_f64()
         )))
@@ -56,50 +55,12 @@ pub(crate) fn subscribe(link: &Link) -> Boxed<'_, Option<ToolChanges>> {
     Box::pin(async { timeout(SUBSCRIBE_LIMIT, link.subscribe()).await.ok()? })
 }
 
-enum Target {
-    Program(Program),
-    #[cfg(feature = "http-client")]
-    Address(Address),
-    /// Stream of the host.
-    Connection,
-}
-
-/// One start.
-struct Start<'s> {
-    server: &'s Server,
-    target: Target,
-    /// Redactor for the secrets of the configuration.
-    redactor: Redactor,
-}
-
-impl<'s> Start<'s> {
-    /// Expands the configuration.
-    async fn expand(server: &'s Server) -> Result<Self, ServerError> {
-        let target = target_of(server).await?;
-        let secrets = match &target {
-            Target::Program(program) => program.secrets(),
-            #[cfg(feature = "http-client")]
-            Target::Address(address) => address.secrets.clone(),
-            Target::Connection => Vec::new(),
-        };
-        let mut redactor = Redactor::new();
-        for secret in secrets.into_iter().map(Secret::new) {
-            // Short values would match ordinary text.
-            redactor = redactor.clone().with_value(&secret).unwrap_or(redactor);
-            server.learn(&secret);
-        }
-        Ok(Self {
-            server,
-            target,
-            redactor,
-        })
-    }
-
-    async fn run(&self) -> Result<Started, ServerError> {
+impl Server {
+    async fn start(&self) -> Result<Started, ServerError> {
         let link = self.connect().await?;
         // Subscribe before the list, so that no change between both is missed.
         let changes = subscribe(&link).await;
-        match list::request(&self.server.name, &link).await {
+        match list::request(&self.name, &link).await {
             Ok(list) => Ok(Started {
                 link: Arc::new(link),
                 list,
@@ -111,45 +72,42 @@ impl<'s> Start<'s> {
 
     /// Opens a connection, after a failed handshake once more.
     async fn connect(&self) -> Result<Link, ServerError> {
-        let is_older = self.server.is_older.load(Ordering::Relaxed);
-        let protocol = match self.server.config.protocol {
+        let is_older = self.is_older.load(Ordering::Relaxed);
+        let protocol = match self.config.protocol {
             Protocol::Auto if is_older => Protocol::V2025,
             protocol => protocol,
         };
-        let failure = match self.open(protocol).await? {
+        let mut failure = match self.open(protocol).await? {
             Ok(link) => return Ok(link),
             Err(failure) => failure,
         };
-        let Some(next) = self.next_protocol(protocol, &failure) else {
-            return Err(self.describe("handshake", failure).await);
-        };
-        self.server.kill().await;
-        match self.open(next).await? {
-            Ok(link) => {
-                let is_older = protocol == Protocol::Auto && next == Protocol::V2025;
-                self.server.is_older.fetch_or(is_older, Ordering::Relaxed);
-                Ok(link)
+        if let Some(next) = self.next_protocol(protocol, &failure) {
+            self.kill().await;
+            match self.open(next).await? {
+                Ok(link) => {
+                    let is_older = protocol == Protocol::Auto && next == Protocol::V2025;
+                    self.is_older.fetch_or(is_older, Ordering::Relaxed);
+                    return Ok(link);
+                }
+                Err(again) => failure = again,
             }
-            Err(failure) => Err(self.describe("handshake", failure).await),
         }
+        Err(self.describe("handshake", failure).await)
     }
 
     /// Returns the handshake to try after a failed one: some old servers exit or return garbage when they see a request
     /// that they do not know.
     fn next_protocol(&self, protocol: Protocol, failure: &Failure) -> Option<Protocol> {
         match failure {
+            _ if !self.can_restart() => None,
             // The server may have closed an idle connection of the pool. A handshake has no effect, so repeat it.
-            Failure::Lost if !matches!(self.target, Target::Program(_)) => {
-                self.server.can_restart().then_some(protocol)
-            }
+            Failure::Lost if self.config.url.is_some() => Some(protocol),
             Failure::Version(_)
             | Failure::Unreachable(_)
             | Failure::Status {
                 status: 401 | 403, ..
             } => None,
-            _ => {
-                (protocol == Protocol::Auto && self.server.can_restart()).then_some(Protocol::V2025)
-            }
+            _ => (protocol == Protocol::Auto).then_some(Protocol::V2025),
         }
     }
 
@@ -160,7 +118,7 @@ impl<'s> Start<'s> {
         };
         let span = tracing::info_span!(
             "connect",
-            otel.name = format!("{method} {}", self.server.name),
+            otel.name = format!("{method} {}", self.name),
             otel.kind = "client",
             mcp.method.name = method,
         );
@@ -168,74 +126,49 @@ impl<'s> Start<'s> {
     }
 
     async fn open_target(&self, protocol: Protocol) -> Result<Result<Link, Failure>, ServerError> {
-        let server = self.server;
         let opening = Opening {
-            server: &server.name,
+            server: &self.name,
             protocol,
-            input: server.shared.input.clone(),
-            max_message: server.config.max_message,
+            input: self.shared.input.clone(),
+            max_message: self.config.max_message,
             signals: Arc::default(),
         };
-        Ok(match &self.target {
-            Target::Program(program) => {
-                let (running, (stdin, stdout)) = program.start(&server.name).await?;
-                server.set_process(running.tree.id());
-                *locked(&server.running) = Some(running);
-                opening.over_lines(stdin, Output::Program(stdout)).await
-            }
-            Target::Connection => {
-                let stream = server.connection.as_ref();
-                let Some(stream) = stream.and_then(|stream| locked(stream).take()) else {
-                    return Err(self.failed(CLOSED));
-                };
-                let (output, input) = tokio::io::split(stream);
-                let output = Output::Stream(Box::new(output));
-                opening.over_lines(input, output).await
+        if let Some(stream) = &self.connection {
+            let stream = locked(stream).take();
+            let (output, input) = tokio::io::split(stream.ok_or_else(|| self.failed(CLOSED))?);
+            let output = Output::Stream(Box::new(output));
+            return Ok(opening.over_lines(input, output).await);
+        }
+        match self.config.check(&self.name)? {
+            Transport::Stdio => {
+                let (running, (stdin, stdout)) = process::start(self).await?;
+                self.set_process(running.tree.id());
+                *locked(&self.running) = Some(running);
+                Ok(opening.over_lines(stdin, Output::Program(stdout)).await)
             }
             #[cfg(feature = "http-client")]
-            Target::Address(address) => {
-                let pool = server.shared.pool.get_or_init(crate::wire::http_pool);
+            Transport::Http => {
+                let address = Address::expand(self)?;
+                let pool = self.shared.pool.get_or_init(crate::wire::http_pool);
                 let pool = pool
                     .as_ref()
                     .map_err(|reason| self.failed(format_args!(": {reason}.")))?;
-                let tokens = server.tokens(address).await;
+                let tokens = self.tokens(&address).await;
                 let tokens = tokens.map_err(|error| self.rejected("login", &error.to_string()))?;
-                let max_parallel = server.config.max_parallel;
-                let opened = opening.over_http(pool, address, max_parallel, tokens);
-                Box::pin(opened).await
+                let max_parallel = self.config.max_parallel;
+                let opened = opening.over_http(pool, &address, max_parallel, tokens);
+                Ok(Box::pin(opened).await)
             }
-        })
-    }
-}
-
-/// Expands the configured target.
-async fn target_of(server: &Server) -> Result<Target, ServerError> {
-    if !server.can_restart() {
-        return Ok(Target::Connection);
-    }
-    match server.config.check(&server.name)? {
-        Transport::Stdio => {
-            let mut program = Program::expand(&server.config, |text| server.expand(text))?;
-            if let Some(file) = &server.config.env_file {
-                let added = program.add_env_file(server.expand(&file.to_string_lossy())?);
-                added.await.map_err(|rest| {
-                    ServerError::failed(&server.name, format!(": \"env_file\" {rest}"))
-                })?;
-            }
-            Ok(Target::Program(program))
-        }
-        #[cfg(feature = "http-client")]
-        Transport::Http => Address::expand(server).map(Target::Address),
-        #[cfg(not(feature = "http-client"))]
-        Transport::Http => {
-            let rest = ": remote servers are not supported by this build. Enable the feature `http-client` of tool-mcp.";
-            Err(ServerError::failed(&server.name, rest))
+            #[cfg(not(feature = "http-client"))]
+            Transport::Http => Err(self.failed(
+                ": remote servers are not supported by this build. Enable the feature `http-client` of tool-mcp.",
+            )),
         }
     }
 }
 
 /// Errors of a start.
-impl Start<'_> {
+impl Server {
     /// Describes why a start failed.
     async fn describe(&self, phase: &str, failure: Failure) -> ServerError {
         match failure {
@@ -258,27 +191,23 @@ impl Start<'_> {
         }
     }
 
-    fn failed(&self, rest: impl fmt::Display) -> ServerError {
-        ServerError::failed(&self.server.name, rest)
-    }
-
     fn rejected(&self, phase: &str, reason: &str) -> ServerError {
-        let reason = self.redactor.scrub(reason);
+        let reason = self.scrub(reason);
         self.failed(format_args!(" rejected the {phase}: {reason}"))
     }
 
     /// Creates the error of a server without a connection.
     async fn lost(&self, reason: &str) -> ServerError {
-        let running = locked(&self.server.running).take();
+        let running = locked(&self.running).take();
         if let Some(mut running) = running {
             let end = running.end_of_life().await;
-            let lines = running.tail.text(&self.redactor);
+            let lines = self.scrub(&running.tail.text());
             running.tree.end().await;
             return self.failed(format_args!(
                 " {end} before it responded. Its last lines: {lines}"
             ));
         }
-        if matches!(self.target, Target::Connection) {
+        if !self.can_restart() {
             return self.failed(CLOSED);
         }
         let address = self.address();
@@ -293,7 +222,7 @@ impl Start<'_> {
         let advice = match status {
             401 | 403 => {
                 return ServerError::LoginRequired {
-                    server: self.server.name.clone(),
+                    server: self.name.clone(),
                     address,
                     status,
                 };
@@ -306,11 +235,13 @@ impl Start<'_> {
         self.failed(format_args!(": {address} returned {status}. {advice}"))
     }
 
+    /// Returns the address of a remote server for errors.
     fn address(&self) -> String {
-        match &self.target {
-            #[cfg(feature = "http-client")]
-            Target::Address(address) => address.shown(),
-            _ => String::new(),
+        #[cfg(feature = "http-client")]
+        if let Ok(address) = Address::expand(self) {
+            return address.shown();
         }
+        let _ = self;
+        String::new()
     }
 }

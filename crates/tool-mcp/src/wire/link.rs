@@ -41,14 +41,12 @@ pub(crate) struct Link {
     peer: Option<(String, u16)>,
 }
 
-/// Metadata of an attempt of a call, and input that the previous attempt requested.
+/// Input that the previous attempt of a call requested.
 #[derive(Debug, Default)]
 pub(crate) struct Round {
     pub(crate) responses: Option<InputResponses>,
     /// State of the server, which is returned unchanged.
     pub(crate) state: Option<String>,
-    /// Members of `_meta`.
-    pub(crate) meta: Map<String, Value>,
 }
 
 /// Warning about a response whose numbers may not be those of the server.
@@ -164,19 +162,20 @@ impl Link {
         self.request(request.into(), Map::new(), None).await
     }
 
-    /// Calls a tool and returns its result, as sent. Dropping the future cancels the call.
+    /// Calls a tool with the members of `_meta`, and returns its result, as sent. Dropping the future cancels the call.
     pub(crate) async fn call(
         &self,
         cx: &ToolContext,
         tool: &str,
         arguments: Map<String, Value>,
         round: Round,
+        meta: Map<String, Value>,
     ) -> Result<Value, Failure> {
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         params.input_responses = round.responses;
         params.request_state = round.state;
         let request = CallToolRequest::new(params);
-        self.request(request.into(), round.meta, Some(cx)).await
+        self.request(request.into(), meta, Some(cx)).await
     }
 
     /// Returns the contents of a resource, as sent.

@@ -1,11 +1,16 @@
+use std::sync::LazyLock;
+
 use super::*;
 
-const ORIGIN: Origin<'_> = Origin {
-    server: "s",
-    is_trusted: false,
+static CONFIG: LazyLock<McpServerConfig> = LazyLock::new(|| McpServerConfig {
     max_result: 100,
-    max_message: 8 << 20,
-};
+    ..McpServerConfig::default()
+});
+
+static ORIGIN: LazyLock<Origin<'_>> = LazyLock::new(|| Origin {
+    server: "s",
+    config: &CONFIG,
+});
 
 fn texts(result: Value) -> Vec<String> {
     let output = ORIGIN.output(result).unwrap();
