@@ -20,7 +20,9 @@ pub use http::{
 pub use input::{ClientInput, InputError, InputRequest, InputResponse};
 
 pub(crate) use contents::Notice;
-pub(crate) use input::{Asked, Channel, Responding, Supported};
+#[cfg(feature = "http-server")]
+pub(crate) use http::{Rejection, response};
+pub(crate) use input::{Asked, FORM, ROOTS, SAMPLING};
 
 /// Minimum number of bytes of a key.
 pub(crate) const MIN_KEY: usize = 32;

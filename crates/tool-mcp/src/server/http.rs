@@ -11,7 +11,7 @@ use std::sync::Arc;
 use http::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
-    ACCESS_CONTROL_REQUEST_HEADERS, ORIGIN, VARY,
+    ACCESS_CONTROL_REQUEST_HEADERS, VARY,
 };
 use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Uri};
@@ -20,6 +20,8 @@ use tool_core::CancellationToken;
 
 pub use authentication::{Authenticate, AuthenticationError, BearerTokens};
 pub use service::{HttpBody, HttpService};
+
+pub(crate) use service::{Rejection, response};
 
 /// Names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -218,35 +220,21 @@ fn normalized(origin: &str) -> String {
     origin.strip_suffix(port).unwrap_or(&origin).to_owned()
 }
 
-/// Page of an accepted origin.
-struct Page(HeaderValue);
-
-impl Page {
-    fn of(headers: &HeaderMap, options: &HttpOptions) -> Option<Self> {
-        let origin = headers.get(ORIGIN)?;
-        let is_allowed = origin
-            .to_str()
-            .is_ok_and(|text| options.allows_origin(text));
-        is_allowed.then(|| Self(origin.clone()))
+/// Responds to a browser that asks whether a page may send a request. Such a question has no credentials.
+fn answer_page(requested: &HeaderMap, headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+    headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
+    // Tools may name further headers for their parameters, and tokens protect the endpoint, not names of headers.
+    if let Some(names) = requested.get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
     }
+}
 
-    /// Responds to a browser that asks whether the page may send a request. Such a question has no credentials.
-    fn answer(&self, requested: &HeaderMap, headers: &mut HeaderMap) {
-        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-        headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
-        // Tools may name further headers for their parameters, and tokens protect the endpoint, not names of headers.
-        if let Some(names) = requested.get(ACCESS_CONTROL_REQUEST_HEADERS) {
-            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
-        }
-        self.allow(headers);
-    }
-
-    /// Lets the page read a response.
-    fn allow(&self, headers: &mut HeaderMap) {
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, self.0.clone());
-        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-        headers.append(VARY, HeaderValue::from_static("Origin"));
-    }
+/// Lets the pages of an origin read a response.
+fn allow_page(origin: HeaderValue, headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    headers.append(VARY, HeaderValue::from_static("Origin"));
 }
 
 /// Names the types that a wildcard stands for, because the endpoint requires them by name. A request without the header

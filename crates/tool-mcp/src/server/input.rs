@@ -1,13 +1,18 @@
 //! Input that tools and prompts request from the client during a call.
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use tool_core::ToolError;
 
 use crate::locked;
+use crate::wire::handler::Channel;
+
+/// Methods of the protocol.
+pub(crate) const FORM: &str = "elicitation/create";
+pub(crate) const SAMPLING: &str = "sampling/createMessage";
+pub(crate) const ROOTS: &str = "roots/list";
 
 /// Request to the client of a call.
 ///
@@ -50,9 +55,9 @@ impl InputRequest {
     /// Returns the method of the protocol.
     pub(crate) fn method(&self) -> &'static str {
         match self {
-            Self::Form { .. } => "elicitation/create",
-            Self::Sampling(_) => "sampling/createMessage",
-            Self::Roots => "roots/list",
+            Self::Form { .. } => FORM,
+            Self::Sampling(_) => SAMPLING,
+            Self::Roots => ROOTS,
         }
     }
 
@@ -165,25 +170,12 @@ impl From<InputError> for ToolError {
 pub struct ClientInput(Arc<Inner>);
 
 struct Inner {
-    supported: Supported,
+    /// Methods of the requests that the client can respond to.
+    supported: Vec<&'static str>,
     /// Connection for requests during the call. Without one, requests end the call.
     channel: Option<Channel>,
     answers: Map<String, Value>,
     asked: Mutex<Asked>,
-}
-
-/// Function that sends a request during a call and returns the response.
-pub(crate) type Channel = Arc<dyn Fn(InputRequest) -> Responding + Send + Sync>;
-
-/// Future with a response.
-pub(crate) type Responding = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
-
-/// Requests that the client can respond to.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Supported {
-    pub(crate) forms: bool,
-    pub(crate) sampling: bool,
-    pub(crate) roots: bool,
 }
 
 /// Requests of one run.
@@ -198,7 +190,7 @@ pub(crate) struct Asked {
 
 impl ClientInput {
     pub(crate) fn new(
-        supported: Supported,
+        supported: Vec<&'static str>,
         channel: Option<Channel>,
         answers: Map<String, Value>,
     ) -> Self {
@@ -212,17 +204,12 @@ impl ClientInput {
 
     /// Returns `true` if the client can respond to a request.
     pub fn supports(&self, request: &InputRequest) -> bool {
-        let supported = self.0.supported;
-        match request {
-            InputRequest::Form { .. } => supported.forms,
-            InputRequest::Sampling(_) => supported.sampling,
-            InputRequest::Roots => supported.roots,
-        }
+        self.0.supported.contains(&request.method())
     }
 
     /// Returns `true` if the client shows forms to its user.
     pub(crate) fn has_forms(&self) -> bool {
-        self.0.supported.forms
+        self.0.supported.contains(&FORM)
     }
 
     /// Sends a request and returns the response. `key` identifies the request within the call.
@@ -261,7 +248,12 @@ impl ClientInput {
         let mut is_pending = false;
         for (key, request) in requests {
             let answer = match &self.0.channel {
-                Some(send) => Some(send(request.clone()).await.map_err(InputError::Failed)?),
+                Some(channel) => Some(
+                    channel
+                        .respond(&request)
+                        .await
+                        .map_err(InputError::Failed)?,
+                ),
                 None => self.0.answers.get(&key).cloned(),
             };
             let mut asked = locked(&self.0.asked);
@@ -308,12 +300,8 @@ mod tests {
     }
 
     fn input(answers: Value) -> ClientInput {
-        let supported = Supported {
-            forms: true,
-            ..Supported::default()
-        };
         let answers = serde_json::from_value(answers).unwrap();
-        ClientInput::new(supported, None, answers)
+        ClientInput::new(vec![FORM], None, answers)
     }
 
     #[tokio::test]

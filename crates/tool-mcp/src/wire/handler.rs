@@ -14,7 +14,7 @@ mod tasks;
 mod tools;
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::ServerHandler;
@@ -35,18 +35,19 @@ use tokio::time::timeout;
 use tool_core::CancellationToken;
 use tracing::{Instrument, Span};
 
+pub(crate) use self::call::Channel;
 #[cfg(feature = "http-server")]
-pub(crate) use self::http::{Endpoint, SESSION};
+pub(crate) use self::http::Endpoint;
 
 use self::client::{identity_of, is_current};
-use self::notifications::{Session, level_of};
+use self::notifications::{Settings, level_of};
 use self::rounds::Seals;
 use self::tasks::Tasks;
 use self::tools::{names_headers, wire_tool};
 use super::lines::{Lines, Output};
 use super::link::Watched;
-use crate::McpServer;
 use crate::server::LogLevel;
+use crate::{McpServer, locked};
 
 /// Request of a client, with its connection.
 type Context = RequestContext<RoleServer>;
@@ -68,7 +69,7 @@ const END_GRACE: Duration = Duration::from_secs(3);
 
 /// Handler of the requests of one connection or session, which offers a registry. Clones share their state.
 #[derive(Clone)]
-pub(crate) struct RegistryHandler(Arc<Shared>, Arc<Session>);
+pub(crate) struct RegistryHandler(Arc<Shared>, Arc<Mutex<Settings>>);
 
 /// Parts that all connections of a server share.
 struct Shared {
@@ -103,7 +104,7 @@ impl RegistryHandler {
         if is_current(context) {
             return context.meta.log_level().and_then(level_of);
         }
-        self.1.settings().level
+        locked(&self.1).level
     }
 }
 
@@ -147,8 +148,7 @@ impl ServerHandler for RegistryHandler {
     ) -> Reply<CallToolResponse> {
         let name = format!("tools/call {}", request.name);
         let span = request_span("tools/call", &name, &context);
-        // On the heap, so that open subscriptions do not reserve the space of calls.
-        Box::pin(self.call(request, context)).instrument(span).await
+        self.call(request, context).instrument(span).await
     }
 
     async fn list_prompts(&self, _: Page, context: Context) -> Reply<ListPromptsResult> {
@@ -197,16 +197,16 @@ impl ServerHandler for RegistryHandler {
     }
 
     async fn set_level(&self, request: SetLevelRequestParams, _: Context) -> Reply<()> {
-        self.1.settings().level = level_of(request.level);
+        locked(&self.1).level = level_of(request.level);
         Ok(())
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, _: Context) -> Reply<()> {
-        self.1.subscribe(request.uri)
+        locked(&self.1).subscribe(request.uri)
     }
 
     async fn unsubscribe(&self, request: UnsubscribeRequestParams, _: Context) -> Reply<()> {
-        self.1.settings().subscriptions.remove(&request.uri);
+        locked(&self.1).subscriptions.remove(&request.uri);
         Ok(())
     }
 

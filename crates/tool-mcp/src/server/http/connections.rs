@@ -87,12 +87,21 @@ impl McpServer {
         let (stop, ended) = (options.stop.clone(), CancellationToken::new());
         let connections = options.max_connections;
         let service = HttpService::new(self, options, &stop, &ended);
-        let server = Connections {
+        let connections = Connections {
             service,
             places: places(connections),
             graceful: GracefulShutdown::new(),
         };
-        server.run(listener, &stop, &ended).await;
+        // Close the listener first: the load balancer then sends new requests elsewhere while calls finish.
+        stop.run_until_cancelled(connections.accept(&listener))
+            .await;
+        drop(listener);
+        let mut closed = std::pin::pin!(connections.graceful.shutdown());
+        if timeout(STOP_GRACE, &mut closed).await.is_err() {
+            ended.cancel();
+            // An error means that connections are still open; they are dropped with the runtime.
+            let _ = timeout(END_GRACE, closed).await;
+        }
         Ok(())
     }
 
@@ -116,18 +125,6 @@ struct Connections {
 }
 
 impl Connections {
-    async fn run(self, listener: TcpListener, stop: &CancellationToken, ended: &CancellationToken) {
-        // Close the listener first: the load balancer then sends new requests elsewhere while calls finish.
-        stop.run_until_cancelled(self.accept(&listener)).await;
-        drop(listener);
-        let mut closed = std::pin::pin!(self.graceful.shutdown());
-        if timeout(STOP_GRACE, &mut closed).await.is_err() {
-            ended.cancel();
-            // An error means that connections are still open; they are dropped with the runtime.
-            let _ = timeout(END_GRACE, closed).await;
-        }
-    }
-
     async fn accept(&self, listener: &TcpListener) {
         loop {
             match listener.accept().await {

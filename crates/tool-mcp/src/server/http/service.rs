@@ -1,18 +1,16 @@
 //! Admission of requests, in the order of the steps: origin, path, credentials, place, body. The endpoint then checks the host.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, RETRY_AFTER,
-    WWW_AUTHENTICATE,
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
@@ -25,10 +23,10 @@ use tokio::time::timeout;
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::{AuthenticationError, HttpOptions, Page, complete_accept};
+use super::{AuthenticationError, HttpOptions, allow_page, answer_page, complete_accept};
+use crate::McpServer;
 use crate::server::ClientIdentity;
-use crate::wire::handler::{Endpoint, SESSION};
-use crate::{McpServer, locked};
+use crate::wire::handler::Endpoint;
 
 /// Content type of text.
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -68,8 +66,6 @@ pub struct HttpService(Arc<Inner>);
 struct Inner {
     endpoint: Endpoint,
     options: HttpOptions,
-    /// Subjects that opened sessions, so that no other client uses them.
-    owners: Mutex<HashMap<String, String>>,
     calls: Arc<Semaphore>,
     streams: Arc<Semaphore>,
     stopping: CancellationToken,
@@ -84,7 +80,6 @@ impl HttpService {
     ) -> Self {
         Self(Arc::new(Inner {
             endpoint: Endpoint::new(server, &options, stopping, ended),
-            owners: Mutex::default(),
             calls: places(options.max_calls),
             streams: places(options.max_connections),
             stopping: stopping.clone(),
@@ -93,19 +88,36 @@ impl HttpService {
     }
 
     async fn respond(&self, request: Request<RequestBody>) -> Response<HttpBody> {
-        let page = Page::of(request.headers(), &self.0.options);
-        if page.is_none() && request.headers().contains_key(ORIGIN) {
-            return *Rejection::new(StatusCode::FORBIDDEN, "the origin is not allowed").0;
+        let origin = request.headers().get(ORIGIN).cloned();
+        let options = &self.0.options;
+        let is_allowed = |origin: &HeaderValue| {
+            origin
+                .to_str()
+                .is_ok_and(|text| options.allows_origin(text))
+        };
+        let mut response = match &origin {
+            Some(origin) if !is_allowed(origin) => {
+                return *Rejection::new(StatusCode::FORBIDDEN, "the origin is not allowed").0;
+            }
+            Some(_) if request.method() == Method::OPTIONS => {
+                let mut response = response(StatusCode::NO_CONTENT, PLAIN, String::new());
+                answer_page(request.headers(), response.headers_mut());
+                response
+            }
+            _ => self
+                .route(request)
+                .await
+                .unwrap_or_else(|rejection| *rejection.0),
+        };
+        if let Some(origin) = origin {
+            allow_page(origin, response.headers_mut());
         }
-        if let Some(page) = &page
-            && request.method() == Method::OPTIONS
-        {
-            let mut response = response(StatusCode::NO_CONTENT, PLAIN, String::new());
-            page.answer(request.headers(), response.headers_mut());
-            return response;
-        }
+        response
+    }
+
+    async fn route(&self, request: Request<RequestBody>) -> Result<Response<HttpBody>, Rejection> {
         let path = request.uri().path();
-        let response = match path {
+        match path {
             "/readyz" if self.0.stopping.is_cancelled() => {
                 Err(Rejection::new(StatusCode::SERVICE_UNAVAILABLE, ""))
             }
@@ -115,48 +127,26 @@ impl HttpService {
                 .strip_prefix(METADATA)
                 .is_some_and(|rest| rest.is_empty() || rest == MCP) =>
             {
-                self.0.metadata()
+                let document = self.0.options.metadata.as_ref().ok_or_else(not_found)?;
+                let document = document.to_string();
+                Ok(response(StatusCode::OK, "application/json", document))
             }
             _ => Err(not_found()),
-        };
-        let mut response = response.unwrap_or_else(|rejection| *rejection.0);
-        if let Some(page) = page {
-            page.allow(response.headers_mut());
         }
-        response
     }
 }
 
 impl Inner {
-    fn metadata(&self) -> Result<Response<HttpBody>, Rejection> {
-        let document = self.options.metadata.as_ref().ok_or_else(not_found)?;
-        Ok(response(
-            StatusCode::OK,
-            "application/json",
-            document.to_string(),
-        ))
-    }
-
     async fn serve(&self, request: Request<RequestBody>) -> Result<Response<HttpBody>, Rejection> {
         let (mut parts, body) = request.into_parts();
-        if !is_method(&parts.method, self.options.sessions) {
-            let text = "the method is not allowed";
-            return Err(Rejection::new(StatusCode::METHOD_NOT_ALLOWED, text).with(ALLOW, "POST"));
-        }
         // Before a place is taken and the body is read, so that strangers cannot use up either.
         let identity = self.authenticate(&parts).await?;
-        let session = session_of(&parts);
-        if let Some(session) = &session {
-            self.check_owner(session, &identity)?;
-        }
         let permit = self.place(&parts)?;
         let body = read(body, self.options.max_body).await?;
         complete_accept(&mut parts.headers);
-        parts.extensions.insert(identity.clone());
-        let response = self.endpoint.handle(parts, body).await;
-        if session.is_none() {
-            self.add_owner(&response, &identity).await;
-        }
+        let subject = identity.subject.clone();
+        parts.extensions.insert(identity);
+        let response = self.endpoint.handle(parts, body, &subject).await?;
         let mut response = holding(permit, response);
         // A response belongs to one client, so a proxy must not keep it.
         let no_store = HeaderValue::from_static("no-store");
@@ -211,29 +201,6 @@ impl Inner {
         let origin = origin_of(resource.unwrap_or_default());
         let comma = if details.is_empty() { "" } else { "," };
         format!("Bearer{details}{comma} resource_metadata=\"{origin}{METADATA}{MCP}\"")
-    }
-
-    /// Rejects a session of another client.
-    fn check_owner(&self, session: &str, identity: &ClientIdentity) -> Result<(), Rejection> {
-        let owners = locked(&self.owners);
-        let is_shared = self.options.authenticate.is_none();
-        let is_allowed = is_shared || owners.get(session) == Some(&identity.subject);
-        is_allowed.then_some(()).ok_or_else(|| {
-            let text = "the session is unknown or has ended; initialize again";
-            Rejection::new(StatusCode::NOT_FOUND, text)
-        })
-    }
-
-    /// Remembers the owner of a session that the response opens, and forgets closed sessions.
-    async fn add_owner<B>(&self, response: &Response<B>, identity: &ClientIdentity) {
-        let opened = response.headers().get(SESSION);
-        let Some(Ok(session)) = opened.map(HeaderValue::to_str) else {
-            return;
-        };
-        let open = self.endpoint.sessions().await;
-        let mut owners = locked(&self.owners);
-        owners.retain(|session, _| open.contains(session));
-        owners.insert(session.to_owned(), identity.subject.clone());
     }
 
     /// Returns the place of a request. Streams that stay open have their own places.
@@ -299,10 +266,10 @@ async fn read(body: RequestBody, limit: usize) -> Result<Bytes, Rejection> {
 }
 
 /// Response to a request that is not served.
-struct Rejection(Box<Response<HttpBody>>);
+pub(crate) struct Rejection(Box<Response<HttpBody>>);
 
 impl Rejection {
-    fn new(status: StatusCode, text: impl Into<String>) -> Self {
+    pub(crate) fn new(status: StatusCode, text: impl Into<String>) -> Self {
         Self(Box::new(response(status, PLAIN, text.into())))
     }
 
@@ -314,7 +281,8 @@ impl Rejection {
     }
 }
 
-fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
+/// Creates a response with a text of a content type.
+pub(crate) fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
     let mut response = Response::new(Full::from(text).boxed());
     *response.status_mut() = status;
     let kind = HeaderValue::from_static(kind);
@@ -324,15 +292,6 @@ fn response(status: StatusCode, kind: &'static str, text: String) -> Response<Ht
 
 fn not_found() -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, "not found; the endpoint is /mcp")
-}
-
-fn is_method(method: &Method, with_sessions: bool) -> bool {
-    method == Method::POST || (with_sessions && (method == Method::GET || method == Method::DELETE))
-}
-
-fn session_of(parts: &Parts) -> Option<String> {
-    let session = parts.headers.get(SESSION)?;
-    Some(String::from_utf8_lossy(session.as_bytes()).into_owned())
 }
 
 /// Returns scheme, host and port of a URL.

@@ -13,19 +13,16 @@ use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision, suspend_t
 use tool_core::{
     CallOptions, CancellationToken, ContentBlock, ErrorCode, Extensions, Registry, ToolCall,
 };
+use tracing::Instrument;
 
-use super::client::{
-    call_id, idempotency_key, identity_of, is_current, scope_of, supported, supports_tasks,
-};
+use super::client::{call_id, idempotency_key, identity_of, is_current, scope_of, supported};
 use super::notifications::{Reports, with_reports};
 use super::rounds::{
     APPROVAL, Origin, Round, approval_form, approval_of, missing_capability, wire_request,
 };
 use super::tools::{request_of, response};
 use super::{Context, RegistryHandler, Reply};
-use crate::server::{
-    Channel, ClientIdentity, ClientInput, InputRequest, Responding, TraceParent, Way,
-};
+use crate::server::{ClientIdentity, ClientInput, InputRequest, TraceParent, Way};
 
 /// Maximum time for the response of a client.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
@@ -37,24 +34,39 @@ impl RegistryHandler {
         request: CallToolRequestParams,
         context: Context,
     ) -> Reply<CallToolResponse> {
-        match self.0.server.tasks_after {
-            Some(after) if supports_tasks(&context) => {
-                self.call_or_task(request, context, after).await
+        let identity = identity_of(&context);
+        let key = idempotency_key(&context.meta)?;
+        let after = self.tasks_after(&context);
+        let (stop, ct) = (self.0.ended.child(), context.ct.clone());
+        let work = self
+            .clone()
+            .run(request, context, key.clone(), stop.clone());
+        // On the heap, so that open subscriptions do not reserve the space of calls.
+        let mut work = Box::pin(work.in_current_span());
+        tokio::select! {
+            biased;
+            outcome = &mut work => outcome,
+            () = ct.cancelled() => {
+                stop.cancel();
+                // Still wait for the result: the tool ends its processes, and the audit record gets an end.
+                work.await
             }
-            _ => self.run(request, context, None).await,
+            () = self.becomes_task(after, &identity) => {
+                self.start_task(work, stop, &key.unwrap_or_default(), &identity)
+            }
         }
     }
 
-    /// Runs a call, or requests input for it. The call is cancelled with `stop`, or else with the request.
-    pub(super) async fn run(
-        &self,
+    /// Runs a call until it is finished, or cancelled with `stop`, or requests input for it.
+    async fn run(
+        self,
         request: CallToolRequestParams,
         context: Context,
-        stop: Option<CancellationToken>,
+        key: Option<String>,
+        stop: CancellationToken,
     ) -> Reply<CallToolResponse> {
         let identity = identity_of(&context);
         let registry = self.registry_for(&identity);
-        let key = idempotency_key(&context.meta)?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let call = ToolCall::new(&*request.name, arguments).with_id(call_id()?);
         let origin = Origin {
@@ -66,7 +78,7 @@ impl RegistryHandler {
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
         let run = Run {
-            handler: self,
+            handler: &self,
             call: &call,
             key,
             input: input_of(&context, &round),
@@ -90,24 +102,24 @@ impl RegistryHandler {
 
 /// Returns the requests to a client that a call may send.
 pub(super) fn input_of(context: &Context, round: &Round<'_>) -> ClientInput {
-    let peer = context.peer.clone();
-    let send = move |request: InputRequest| -> Responding {
-        let peer = peer.clone();
-        Box::pin(async move { responded(&peer, &request).await })
-    };
     // The current revision has no requests of servers.
-    let channel = (!is_current(context)).then(|| Arc::new(send) as Channel);
+    let channel = (!is_current(context)).then(|| Channel(context.peer.clone()));
     ClientInput::new(supported(context), channel, round.answers())
 }
 
-/// Sends a request to a client of an older revision, and returns its response.
-async fn responded(peer: &Peer<RoleServer>, request: &InputRequest) -> Result<Value, String> {
-    let request = serde_json::from_value::<ServerRequest>(wire_request(request));
-    let request = request.map_err(|_| "the request is invalid")?;
-    let response = timeout(ANSWER_TIMEOUT, peer.send_request(request)).await;
-    let response = response.map_err(|_| "the client did not respond in time")?;
-    let response = response.map_err(|error| error.to_string())?;
-    serde_json::to_value(response).map_err(|error| error.to_string())
+/// Connection to a client of an older revision, which responds to requests during a call.
+pub(crate) struct Channel(Peer<RoleServer>);
+
+impl Channel {
+    /// Sends a request, and returns its response.
+    pub(crate) async fn respond(&self, request: &InputRequest) -> Result<Value, String> {
+        let request = serde_json::from_value::<ServerRequest>(wire_request(request));
+        let request = request.map_err(|_| "the request is invalid")?;
+        let response = timeout(ANSWER_TIMEOUT, self.0.send_request(request)).await;
+        let response = response.map_err(|_| "the client did not respond in time")?;
+        let response = response.map_err(|error| error.to_string())?;
+        serde_json::to_value(response).map_err(|error| error.to_string())
+    }
 }
 
 /// Call of a client.
@@ -121,7 +133,7 @@ struct Run<'r> {
     input: ClientInput,
     round: Round<'r>,
     context: Context,
-    stop: Option<CancellationToken>,
+    stop: CancellationToken,
 }
 
 impl Run<'_> {
@@ -133,58 +145,35 @@ impl Run<'_> {
             let decision = Decision::new(&request, answer);
             Some((request, decision))
         });
-        let result = self.execute(decided.as_ref()).await;
+        let mut result = self.execute(decided.as_ref()).await;
         let asked = self.input.take_asked();
         if is_current(&self.context) {
             if let Some(method) = asked.unsupported.filter(|_| !result.success) {
                 return Err(missing_capability(method));
             }
             if !asked.requests.is_empty() {
-                let required = self.round.required(&self.handler.0.seals, asked)?;
-                return Ok(CallToolResponse::InputRequired(required));
-            }
-            if let Some(request) = self.elicitable(&result) {
-                let required = self
-                    .round
-                    .approval_required(&self.handler.0.seals, request)?;
-                return Ok(CallToolResponse::InputRequired(required));
+                return Ok(self.round.required(asked)?.into());
             }
         }
-        if let Some(task) = self.waiting_task(&result).await {
-            return Ok(task);
+        if let Some(request) = request_of(&result).cloned()
+            && let Some(response) = self.wait(request, &mut result).await?
+        {
+            return Ok(response);
         }
-        let result = self.with_next_step(result);
-        let result = response(result, &self.registry, &self.call.name)?;
-        Ok(CallToolResponse::Complete(result))
+        Ok(response(result, &self.registry, &self.call.name)?.into())
     }
 
-    /// Runs the call until it is finished, or cancelled by the client or the end of the service.
     async fn execute(&self, decided: Option<&(ApprovalRequest, Decision)>) -> ToolResult {
-        let stop = self.handler.0.ended.child();
-        let reports = Reports::new(&self.context, self.handler.log_level(&self.context));
-        let options = self.options(&reports).with_cancellation(stop.child());
+        let level = self.handler.log_level(&self.context);
+        let reports = Reports::new(&self.context, level, self.registry.redactor());
+        let options = self.options(&reports).with_cancellation(self.stop.child());
         let run = async {
             match decided {
                 Some((request, decision)) => self.resume(request, decision, &options).await,
                 None => self.registry.execute_call(self.call, &options).await,
             }
         };
-        let mut run = std::pin::pin!(with_reports(run, reports));
-        tokio::select! {
-                    result = &mut run => result,
-                    () = self.stopped() => {
-        // Still wait for the result: the tool ends its processes, and the audit record gets an end.
-                        stop.cancel();
-                        run.await
-                    }
-                }
-    }
-
-    async fn stopped(&self) {
-        match &self.stop {
-            Some(stop) => stop.cancelled().await,
-            None => self.context.ct.cancelled().await,
-        }
+        with_reports(run, reports).await
     }
 
     fn options(&self, reports: &Reports) -> CallOptions {
@@ -199,7 +188,7 @@ impl Run<'_> {
         {
             extensions = extensions.with(parent);
         }
-        if let Some(log) = reports.log(self.registry.redactor().cloned()) {
+        if let Some(log) = reports.log() {
             extensions = extensions.with(log);
         }
         if server.interactive.contains(&self.call.name) {
@@ -245,33 +234,36 @@ impl Run<'_> {
         self.registry.resume(request, decision, options).await
     }
 
-    /// States the next step of a call that waits for an operator.
-    fn with_next_step(&self, mut result: ToolResult) -> ToolResult {
-        if let Way::Pending(_, Some(next_step)) = &self.handler.0.server.approvals.0
-            && let Some(step) = request_of(&result).map(|request| next_step(request))
-            && let Some(error) = &mut result.error
-        {
-            error.suggestion = Some(step);
-            result.content = vec![ContentBlock::text(error.to_model_text())];
+    /// Returns the form or the task of a call that waits for an approval. Otherwise its result states the next step.
+    async fn wait(
+        &self,
+        request: ApprovalRequest,
+        result: &mut ToolResult,
+    ) -> Reply<Option<CallToolResponse>> {
+        let error = result.error.as_mut();
+        match (&self.handler.0.server.approvals.0, error) {
+            (Way::Elicit(_), Some(error))
+                if is_current(&self.context) && error.code == ErrorCode::ApprovalPending =>
+            {
+                return Ok(Some(self.round.approval_required(request)?.into()));
+            }
+            (Way::Pending(_, next_step), error) => {
+                if self.handler.tasks_after(&self.context).is_some() {
+                    let task = self
+                        .handler
+                        .task_of(&request, &self.registry, self.identity);
+                    if let Some(task) = task.await {
+                        return Ok(Some(task));
+                    }
+                }
+                if let (Some(next_step), Some(error)) = (next_step, error) {
+                    error.suggestion = Some(next_step(&request));
+                    result.content = vec![ContentBlock::text(error.to_model_text())];
+                }
+            }
+            _ => {}
         }
-        result
-    }
-
-    /// Returns the task of a call that waits for an operator, if the client supports tasks.
-    async fn waiting_task(&self, result: &ToolResult) -> Option<CallToolResponse> {
-        let is_pending = matches!(self.handler.0.server.approvals.0, Way::Pending(..));
-        self.stop.as_ref().filter(|_| is_pending)?;
-        let request = request_of(result)?;
-        let task = self.handler.task_of(request, &self.registry, self.identity);
-        task.await
-    }
-
-    /// Returns the request of a call that waits for the user of the client.
-    fn elicitable(&self, result: &ToolResult) -> Option<ApprovalRequest> {
-        let is_elicited = matches!(self.handler.0.server.approvals.0, Way::Elicit(_));
-        let error = result.error.as_ref().filter(|_| is_elicited)?;
-        let request = request_of(result).filter(|_| error.code == ErrorCode::ApprovalPending);
-        request.cloned()
+        Ok(None)
     }
 }
 

@@ -4,7 +4,7 @@ use rmcp::model::{ErrorData, RequestMetaObject};
 
 use super::{Context, Reply};
 use crate::meta::IDEMPOTENCY_KEY;
-use crate::server::{ClientIdentity, Supported};
+use crate::server::{ClientIdentity, FORM, ROOTS, SAMPLING};
 
 /// Returns the identity of the client that sent a request.
 pub(super) fn identity_of(context: &Context) -> ClientIdentity {
@@ -23,8 +23,8 @@ pub(super) fn is_current(context: &Context) -> bool {
     version.is_some_and(|version| !version.has_initialize())
 }
 
-/// Returns the requests that the client can respond to.
-pub(super) fn supported(context: &Context) -> Supported {
+/// Returns the methods of the requests that the client can respond to.
+pub(super) fn supported(context: &Context) -> Vec<&'static str> {
     let capabilities = if is_current(context) {
         context.meta.client_capabilities()
     } else {
@@ -33,17 +33,12 @@ pub(super) fn supported(context: &Context) -> Supported {
         client.map(|client| client.capabilities.clone())
     };
     let capabilities = capabilities.unwrap_or_default();
-    Supported {
-        forms: capabilities.elicitation.is_some(),
-        sampling: capabilities.sampling.is_some(),
-        roots: capabilities.roots.is_some(),
-    }
-}
-
-/// Returns `true` if the client accepts tasks instead of results.
-pub(super) fn supports_tasks(context: &Context) -> bool {
-    let capabilities = context.client_capabilities();
-    capabilities.is_some_and(|capabilities| capabilities.supports_tasks())
+    let methods = [
+        capabilities.elicitation.map(|_| FORM),
+        capabilities.sampling.map(|_| SAMPLING),
+        capabilities.roots.map(|_| ROOTS),
+    ];
+    methods.into_iter().flatten().collect()
 }
 
 /// Maximum size of a key in bytes.

@@ -75,11 +75,12 @@ impl RegistryHandler {
         };
         let prompt = known.iter().find(|prompt| prompt.name == request.name);
         require_arguments(prompt.ok_or_else(missing)?, &arguments)?;
+        let called = CallArguments::Value(Value::Object(arguments.clone()));
         let origin = Origin {
             subject: &identity.subject,
             method: "prompts/get",
             name: &request.name,
-            arguments: &CallArguments::Value(Value::Object(arguments.clone())),
+            arguments: &called,
         };
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
@@ -95,8 +96,7 @@ impl RegistryHandler {
             }
             Err(ContentError::NotFound) => Err(missing()),
             Err(ContentError::Input(InputError::Pending)) if is_current(context) => {
-                let required = round.required(&self.0.seals, cx.input.take_asked())?;
-                Ok(required.into())
+                Ok(round.required(cx.input.take_asked())?.into())
             }
             Err(ContentError::Input(InputError::Unsupported(method))) => {
                 Err(missing_capability(method))

@@ -1,38 +1,39 @@
 //! Service over streamable HTTP.
 
-use std::collections::HashSet;
-use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http_body_util::Full;
 use rmcp::model::{ErrorCode, JsonRpcMessage, ProtocolVersion, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tool_core::CancellationToken;
 use tool_json::wide_numbers;
 
-use super::{RegistryHandler, incoming};
+use super::{RegistryHandler, Shared, incoming};
 use crate::McpServer;
-use crate::server::HttpOptions;
+use crate::server::{HttpBody, HttpOptions, Rejection, response};
 use crate::wire::lines::without_mark;
 
 /// Maximum number of open sessions.
 const MAX_SESSIONS: usize = 1_000;
 
+/// Time after which the client of a session must initialize again.
+const SESSION_TTL: Duration = Duration::from_hours(24 * 365);
+
 /// Header with the id of a session.
-pub(crate) const SESSION: &str = "mcp-session-id";
+const SESSION: &str = "mcp-session-id";
 
 /// Endpoint for requests whose clients are authenticated. Checks their hosts.
-#[derive(Clone)]
 pub(crate) struct Endpoint {
     service: StreamableHttpService<RegistryHandler, LocalSessionManager>,
-    sessions: Arc<LocalSessionManager>,
-    has_sessions: bool,
+    shared: Arc<Shared>,
+    /// Sessions, if clients of older revisions get any.
+    sessions: Option<Arc<LocalSessionManager>>,
 }
 
 impl Endpoint {
@@ -51,65 +52,81 @@ impl Endpoint {
             .with_allowed_hosts(&options.hosts);
         let sessions = Arc::new(LocalSessionManager::default());
         let RegistryHandler(shared, _) = RegistryHandler::new(server, stopping, ended);
-        let new_handler = move || Ok(RegistryHandler(Arc::clone(&shared), Arc::default()));
+        let handler_parts = Arc::clone(&shared);
+        let new_handler = move || Ok(RegistryHandler(Arc::clone(&handler_parts), Arc::default()));
         Self {
             service: StreamableHttpService::new(new_handler, Arc::clone(&sessions), config),
-            sessions,
-            has_sessions: options.sessions,
+            shared,
+            sessions: options.sessions.then_some(sessions),
         }
     }
 
-    /// Responds to a request.
+    /// Responds to a request of a client.
     pub(crate) async fn handle(
         &self,
-        parts: Parts,
+        mut parts: Parts,
         body: Bytes,
-    ) -> Response<BoxBody<Bytes, Infallible>> {
+        subject: &str,
+    ) -> Result<Response<HttpBody>, Rejection> {
         let body = body.slice_ref(without_mark(&body));
         // rmcp would round them, and another number is another argument.
         let body = wide_numbers::quote(&body).map_or(body, |(quoted, _)| quoted.into());
         let is_message = parts.method == Method::POST;
         if is_message && let Err(rejected) = incoming::check(&body) {
-            return error_response(&rejected);
+            return Ok(error_response(&rejected));
         }
-        // rmcp has no limit, and each session keeps a task and its buffers.
-        if self.has_sessions
-            && opens_session(&parts)
-            && self.sessions.sessions.read().await.len() >= MAX_SESSIONS
-        {
-            let mut response = Response::new(Full::from("too many sessions").boxed());
-            *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-            return response;
+        // The id of a session is sealed for its client, so that no other client uses the session.
+        let (seals, bound) = (&self.shared.seals, format!("session:{subject}"));
+        if let Some(sessions) = &self.sessions {
+            // rmcp has no limit, and each session keeps a task and its buffers.
+            if opens_session(&parts) && sessions.sessions.read().await.len() >= MAX_SESSIONS {
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                return Err(Rejection::new(status, "too many sessions"));
+            }
+            let open = |sealed: &str| seals.open(sealed, bound.as_bytes());
+            replace_session(&mut parts.headers, open).ok_or_else(|| {
+                let text = "the session is unknown or has ended; initialize again";
+                Rejection::new(StatusCode::NOT_FOUND, text)
+            })?;
         }
         let has_type = parts.headers.contains_key(CONTENT_TYPE);
         let request = Request::from_parts(parts, Full::new(body.clone()));
-        let response = self.service.handle(request).await;
+        let mut response = self.service.handle(request).await;
         // rmcp's response to JSON that does not fit the protocol names neither the request nor the reason.
         if is_message && has_type && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-            return error_response(&incoming::unfit(&body));
+            return Ok(error_response(&incoming::unfit(&body)));
         }
-        response
-    }
-
-    /// Returns the ids of the open sessions.
-    pub(crate) async fn sessions(&self) -> HashSet<String> {
-        let sessions = self.sessions.sessions.read().await;
-        sessions.keys().map(ToString::to_string).collect()
+        let seal = |id: &str| seals.seal(id, bound.as_bytes(), SESSION_TTL);
+        replace_session(response.headers_mut(), seal).ok_or_else(|| {
+            let text = "the session cannot be sealed";
+            Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, text)
+        })?;
+        Ok(response)
     }
 }
 
-/// Returns an error of the protocol. If it belongs to a request, the exchange as such succeeded.
-fn error_response(error: &ServerJsonRpcMessage) -> Response<BoxBody<Bytes, Infallible>> {
-    // Serialization of these types cannot fail.
-    let body = serde_json::to_vec(error).unwrap_or_default();
-    let mut response = Response::new(Full::from(body).boxed());
-    if !matches!(error, JsonRpcMessage::Error(error) if error.error.code == ErrorCode::INVALID_PARAMS)
-    {
-        *response.status_mut() = StatusCode::BAD_REQUEST;
+/// Replaces the id of a session, if there is one. Returns `None` without a new one.
+fn replace_session(
+    headers: &mut HeaderMap,
+    replace: impl FnOnce(&str) -> Option<String>,
+) -> Option<()> {
+    if let Some(session) = headers.get_mut(SESSION) {
+        *session = replace(session.to_str().ok()?)?.parse().ok()?;
     }
-    let json = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(CONTENT_TYPE, json);
-    response
+    Some(())
+}
+
+/// Returns an error of the protocol. If it belongs to a request, the exchange as such succeeded.
+fn error_response(error: &ServerJsonRpcMessage) -> Response<HttpBody> {
+    let is_of_request = matches!(error, JsonRpcMessage::Error(error) if error.error.code == ErrorCode::INVALID_PARAMS);
+    let status = if is_of_request {
+        StatusCode::OK
+    } else {
+        StatusCode::BAD_REQUEST
+    };
+    // Serialization of these types cannot fail.
+    let body = serde_json::to_string(error).unwrap_or_default();
+    response(status, "application/json", body)
 }
 
 /// Returns `true` if the request may be a handshake of the older revisions.

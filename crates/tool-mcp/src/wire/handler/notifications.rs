@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -16,11 +16,10 @@ use serde_json::Value;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
 use tokio::time::{interval, sleep};
-use tool_core::{CancellationToken, Progress, ProgressSink, Redactor, Registry};
+use tool_core::{CancellationToken, Progress, ProgressSink, Redactor};
 
-use super::{Context, RegistryHandler, Reply};
+use super::{Context, RegistryHandler, Reply, Shared};
 use crate::locked;
 use crate::server::{ClientLog, LogLevel, Notice};
 
@@ -47,24 +46,33 @@ impl ProgressSink for Waiting {
 pub(super) struct Reports {
     peer: Peer<RoleServer>,
     progress: Option<(ProgressToken, Arc<Waiting>)>,
-    log: Option<(LogLevel, mpsc::Sender<Line>, mpsc::Receiver<Line>)>,
+    log: Option<(ClientLog, mpsc::Receiver<(LogLevel, String)>)>,
     /// Last sent number of steps.
     sent: f64,
 }
 
-type Line = (LogLevel, String);
-
 impl Reports {
     /// Creates the reports that the client has requested.
-    pub(super) fn new(context: &Context, level: Option<LogLevel>) -> Self {
+    pub(super) fn new(
+        context: &Context,
+        level: Option<LogLevel>,
+        redactor: Option<&Redactor>,
+    ) -> Self {
         let token = context.meta.get_progress_token();
+        let log = level.map(|minimum| {
+            let (lines, receiver) = mpsc::channel(MAX_LINES);
+            let redactor = redactor.cloned();
+            let log = ClientLog {
+                minimum,
+                lines,
+                redactor,
+            };
+            (log, receiver)
+        });
         Self {
             peer: context.peer.clone(),
             progress: token.map(|token| (token, Arc::default())),
-            log: level.map(|level| {
-                let (sender, receiver) = mpsc::channel(MAX_LINES);
-                (level, sender, receiver)
-            }),
+            log,
             sent: -1.0,
         }
     }
@@ -75,18 +83,9 @@ impl Reports {
         Some(Arc::clone(waiting) as _)
     }
 
-    /// Returns the sender of log lines.
-    pub(super) fn log(&self, redactor: Option<Redactor>) -> Option<ClientLog> {
-        let (minimum, lines, _) = self.log.as_ref()?;
-        Some(ClientLog {
-            minimum: *minimum,
-            lines: lines.clone(),
-            redactor,
-        })
-    }
-
-    fn is_empty(&self) -> bool {
-        self.progress.is_none() && self.log.is_none()
+    /// Returns the log of the call.
+    pub(super) fn log(&self) -> Option<ClientLog> {
+        self.log.as_ref().map(|(log, _)| log.clone())
     }
 
     /// Sends the waiting reports.
@@ -125,7 +124,7 @@ impl Reports {
     }
 
     async fn send_lines(&mut self) {
-        let Some((_, _, lines)) = &mut self.log else {
+        let Some((_, lines)) = &mut self.log else {
             return;
         };
         while let Ok((level, line)) = lines.try_recv() {
@@ -161,30 +160,25 @@ pub(super) fn level_of(level: LoggingLevel) -> Option<LogLevel> {
     }
 }
 
-/// Runs `call`, and sends its reports.
+/// Runs `call`, and sends its reports. The call continues while a slow client reads.
 pub(super) async fn with_reports<F: Future>(call: F, mut reports: Reports) -> F::Output {
-    if reports.is_empty() {
+    if reports.progress.is_none() && reports.log.is_none() {
         return call.await;
     }
     let finished = CancellationToken::new();
-    let is_finished = finished.clone();
-    // A separate task, so that the call continues while a slow client reads. It ends with the call.
-    let mut sending = JoinSet::new();
-    sending.spawn(async move {
+    let sending = async {
         let mut pulse = interval(INTERVAL);
-        while is_finished
-            .run_until_cancelled(pulse.tick())
-            .await
-            .is_some()
-        {
+        while finished.run_until_cancelled(pulse.tick()).await.is_some() {
             reports.send().await;
         }
         reports.send().await;
-    });
-    let output = call.await;
-    finished.cancel();
-    sending.join_all().await;
-    output
+    };
+    let call = async {
+        let output = call.await;
+        finished.cancel();
+        output
+    };
+    tokio::join!(call, sending).0
 }
 
 /// Time in which further changes of the registry are awaited.
@@ -195,39 +189,40 @@ const MAX_SUBSCRIPTIONS: usize = 1_000;
 
 /// Changes of a server, in the order of their detection.
 struct Changes {
-    registry: Registry,
+    shared: Arc<Shared>,
     seen: u64,
     notices: Receiver<Notice>,
 }
 
 impl Changes {
-    /// Returns the next change, or `None` if there will be no further changes.
+    /// Returns the next change, or `None` if the service stops.
     async fn next(&mut self) -> Option<Notice> {
+        let registry = &self.shared.server.registry;
         loop {
             tokio::select! {
-                            seen = self.registry.changed_since(self.seen) => {
-            // Tools are often registered in a row. One notification for all of them is enough.
-                                sleep(DEBOUNCE).await;
-                                self.seen = seen.max(self.registry.generation());
-                                return Some(Notice::ToolsChanged);
-                            }
-                            notice = self.notices.recv() => match notice {
-                                Ok(notice) => return Some(notice),
-                                // A client that is too slow misses notifications.
-                                Err(RecvError::Lagged(_)) => {}
-                                Err(RecvError::Closed) => return None,
-                            },
-                        }
+                () = self.shared.stopping.cancelled() => return None,
+                seen = registry.changed_since(self.seen) => {
+                    // Tools are often registered in a row. One notification for all of them is enough.
+                    sleep(DEBOUNCE).await;
+                    self.seen = seen.max(registry.generation());
+                    return Some(Notice::ToolsChanged);
+                }
+                notice = self.notices.recv() => match notice {
+                    Ok(notice) => return Some(notice),
+                    // A client that is too slow misses notifications.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                },
+            }
         }
     }
 }
 
 impl RegistryHandler {
     fn changes(&self) -> Changes {
-        let registry = self.0.server.registry.clone();
         Changes {
-            seen: registry.generation(),
-            registry,
+            shared: Arc::clone(&self.0),
+            seen: self.0.server.registry.generation(),
             notices: self.0.server.notifier.subscribe(),
         }
     }
@@ -235,25 +230,19 @@ impl RegistryHandler {
     /// Notifies a client of an older revision until it is gone or the service stops.
     pub(super) fn announce_to_session(&self, peer: Peer<RoleServer>) {
         let mut changes = self.changes();
-        let stopping = self.0.stopping.child();
         let session = Arc::clone(&self.1);
         tokio::spawn(async move {
-            let announce = async {
-                while let Some(change) = changes.next().await {
-                    let is_wanted = match &change {
-                        Notice::ResourceUpdated(uri) => {
-                            session.settings().subscriptions.contains(uri)
-                        }
-                        _ => true,
-                    };
-                    let is_gone = peer.is_transport_closed()
-                        || is_wanted && peer.send_notification(notification(change)).await.is_err();
-                    if is_gone {
-                        return;
-                    }
+            while let Some(change) = changes.next().await {
+                let is_wanted = match &change {
+                    Notice::ResourceUpdated(uri) => locked(&session).subscriptions.contains(uri),
+                    _ => true,
+                };
+                let is_gone = peer.is_transport_closed()
+                    || is_wanted && peer.send_notification(notification(change)).await.is_err();
+                if is_gone {
+                    return;
                 }
-            };
-            stopping.run_until_cancelled(announce).await;
+            }
         });
     }
 
@@ -272,7 +261,6 @@ impl RegistryHandler {
         tokio::select! {
             () = announce => {}
             () = context.cancelled() => {}
-            () = self.0.stopping.cancelled() => {}
         }
     }
 }
@@ -291,9 +279,6 @@ fn notification(notice: Notice) -> ServerNotification {
 
 /// Settings of a client of an older revision.
 #[derive(Default)]
-pub(super) struct Session(Mutex<Settings>);
-
-#[derive(Default)]
 pub(super) struct Settings {
     /// Minimum level of log lines, if the client has requested any.
     pub(super) level: Option<LogLevel>,
@@ -301,22 +286,17 @@ pub(super) struct Settings {
     pub(super) subscriptions: HashSet<String>,
 }
 
-impl Session {
-    pub(super) fn settings(&self) -> MutexGuard<'_, Settings> {
-        locked(&self.0)
-    }
-
+impl Settings {
     /// Adds the URI of a resource.
     ///
     /// # Errors
     /// Returns an error for the client if the session has too many subscriptions.
-    pub(super) fn subscribe(&self, uri: String) -> Reply<()> {
-        let subscriptions = &mut self.settings().subscriptions;
-        if subscriptions.len() >= MAX_SUBSCRIPTIONS {
+    pub(super) fn subscribe(&mut self, uri: String) -> Reply<()> {
+        if self.subscriptions.len() >= MAX_SUBSCRIPTIONS {
             let reason = format!("at most {MAX_SUBSCRIPTIONS} subscriptions are allowed");
             return Err(ErrorData::invalid_params(reason, None));
         }
-        subscriptions.insert(uri);
+        self.subscriptions.insert(uri);
         Ok(())
     }
 }

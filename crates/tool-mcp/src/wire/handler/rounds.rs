@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientCapabilities, ErrorData, InputRequest as WireRequest, InputRequiredResult,
-    InputResponses, RequestStateCodec, SealOptions,
+    ClientCapabilities, ErrorData, InputRequiredResult, InputResponses, RequestStateCodec,
+    SealOptions,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use tool_core::{CallArguments, Secret};
 
 use super::Reply;
 use super::client::random;
-use crate::server::{Asked, InputRequest};
+use crate::server::{Asked, InputRequest, ROOTS, SAMPLING};
 
 /// Time after which a state expires.
 const STATE_TTL: Duration = Duration::from_mins(10);
@@ -43,6 +43,7 @@ pub(super) struct Origin<'r> {
 
 impl Origin<'_> {
     /// Returns the data that a seal covers. Equal arguments have equal data.
+    // Only for states: most calls have none, and their arguments may be large.
     fn to_bytes(self) -> Vec<u8> {
         let mut bound = json!([self.subject, self.method, self.name, self.arguments]);
         bound.sort_all_objects();
@@ -52,14 +53,15 @@ impl Origin<'_> {
 
 /// Request that may continue an earlier one.
 pub(super) struct Round<'r> {
-    state: State,
+    seals: &'r Seals,
     origin: Origin<'r>,
+    state: State,
 }
 
 impl<'r> Round<'r> {
     /// Opens the state of a request.
     pub(super) fn open(
-        seals: &Seals,
+        seals: &'r Seals,
         origin: Origin<'r>,
         sealed: Option<&str>,
         responses: Option<InputResponses>,
@@ -75,7 +77,11 @@ impl<'r> Round<'r> {
             ErrorData::invalid_params(reason, None)
         })?;
         state.answers.extend(responses.unwrap_or_default());
-        Ok(Self { state, origin })
+        Ok(Self {
+            seals,
+            origin,
+            state,
+        })
     }
 
     /// Returns the responses of the client.
@@ -89,33 +95,32 @@ impl<'r> Round<'r> {
     }
 
     /// Returns the result that requests input for the tool.
-    pub(super) fn required(self, seals: &Seals, asked: Asked) -> Reply<InputRequiredResult> {
-        self.next(seals, asked.requests, asked.used, None)
+    pub(super) fn required(&self, asked: Asked) -> Reply<InputRequiredResult> {
+        self.next(asked.requests, asked.used, None)
     }
 
     /// Returns the result that requests an approval.
-    pub(super) fn approval_required(
-        self,
-        seals: &Seals,
-        request: ApprovalRequest,
-    ) -> Reply<InputRequiredResult> {
-        let mut answers = self.state.answers.clone();
+    pub(super) fn approval_required(&self, request: ApprovalRequest) -> Reply<InputRequiredResult> {
+        let mut answers = self.answers();
         answers.remove(APPROVAL);
         let form = BTreeMap::from([(APPROVAL.to_owned(), approval_form(&request))]);
-        self.next(seals, form, answers, Some(request))
+        self.next(form, answers, Some(request))
     }
 
     fn next(
-        self,
-        seals: &Seals,
+        &self,
         requests: BTreeMap<String, InputRequest>,
         answers: Map<String, Value>,
         approval: Option<ApprovalRequest>,
     ) -> Reply<InputRequiredResult> {
-        let state = State { answers, approval };
-        let state = serde_json::to_string(&state).ok();
-        let sealed = state.and_then(|state| seals.seal(&state, &self.origin.to_bytes(), STATE_TTL));
-        let (sealed, requests) = sealed.zip(wire_requests(requests)).ok_or_else(|| {
+        let state = serde_json::to_string(&State { answers, approval }).ok();
+        let seal = |state: String| self.seals.seal(&state, &self.origin.to_bytes(), STATE_TTL);
+        let sealed = state.and_then(seal);
+        // A form may have an invalid schema.
+        let wire =
+            |(key, request)| Some((key, serde_json::from_value(wire_request(&request)).ok()?));
+        let requests = requests.into_iter().map(wire).collect::<Option<_>>();
+        let (sealed, requests) = sealed.zip(requests).ok_or_else(|| {
             ErrorData::internal_error("the state of the request cannot be sealed", None)
         })?;
         Ok(InputRequiredResult::new(Some(requests), Some(sealed)))
@@ -143,17 +148,6 @@ pub(super) fn approval_of(answer: &Value) -> Option<Answer> {
     Some(if is_approved { Answer::Approve } else { denied })
 }
 
-/// Converts requests. Returns `None` if a form has an invalid schema.
-fn wire_requests(
-    requests: BTreeMap<String, InputRequest>,
-) -> Option<BTreeMap<String, WireRequest>> {
-    let wire = |request| serde_json::from_value(wire_request(&request)).ok();
-    let requests = requests.into_iter();
-    requests
-        .map(|(key, request)| Some((key, wire(request)?)))
-        .collect()
-}
-
 /// Returns a request in the form of the protocol.
 pub(super) fn wire_request(request: &InputRequest) -> Value {
     let params = match request {
@@ -169,8 +163,8 @@ pub(super) fn wire_request(request: &InputRequest) -> Value {
 /// Returns the error for a client without the capability for a method.
 pub(super) fn missing_capability(method: &str) -> ErrorData {
     let capability = match method {
-        "sampling/createMessage" => "sampling",
-        "roots/list" => "roots",
+        SAMPLING => "sampling",
+        ROOTS => "roots",
         _ => "elicitation",
     };
     let capabilities: ClientCapabilities =

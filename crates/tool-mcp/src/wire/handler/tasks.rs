@@ -9,10 +9,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
-    DetailedTask, ErrorData, ServerCapabilities, TASKS_EXTENSION_ID, Task, TaskPayload,
+    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, ErrorData,
+    ServerCapabilities, TASKS_EXTENSION_ID, Task, TaskPayload,
 };
-
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -20,9 +19,8 @@ use tokio::time::sleep;
 use tool_core::approval::ApprovalRequest;
 use tool_core::ledger::{CallKey, LedgerEntry, LedgerError, LedgerState};
 use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError, ToolResult};
-use tracing::Instrument;
 
-use super::client::{idempotency_key, identity_of, scope_of};
+use super::client::scope_of;
 use super::tools::response;
 use super::{Context, RegistryHandler, Reply};
 use crate::locked;
@@ -67,35 +65,33 @@ impl Tasks {
 type Outcome = Reply<CallToolResponse>;
 
 impl RegistryHandler {
-    /// Runs a call, which becomes a task after `after`.
-    pub(super) async fn call_or_task(
-        &self,
-        request: CallToolRequestParams,
-        context: Context,
-        after: Duration,
-    ) -> Outcome {
-        let identity = identity_of(&context);
-        let key = idempotency_key(&context.meta)?.unwrap_or_default();
-        let stop = self.0.ended.child();
-        let (handler, stopped, ct) = (self.clone(), stop.clone(), context.ct.clone());
-        let work = async move { handler.run(request, context, Some(stopped)).await };
-        let mut work = Box::pin(work.in_current_span());
-        let is_slow = async {
+    /// Returns the time after which calls become tasks, if the client supports tasks.
+    pub(super) fn tasks_after(&self, context: &Context) -> Option<Duration> {
+        let capabilities = context.client_capabilities()?;
+        let after = self.0.server.tasks_after;
+        after.filter(|_| capabilities.supports_tasks())
+    }
+
+    /// Waits until a call must become a task. Without room for another task, it continues in its request, as for clients
+    /// without tasks.
+    pub(super) async fn becomes_task(&self, after: Option<Duration>, identity: &ClientIdentity) {
+        if let Some(after) = after {
             sleep(after).await;
-            // Without room for another task, the call continues in its request, as for clients without tasks.
-            if !self.0.tasks.admits(&identity.subject) {
-                std::future::pending::<()>().await;
+            if self.0.tasks.admits(&identity.subject) {
+                return;
             }
-        };
-        tokio::select! {
-            biased;
-            outcome = &mut work => return outcome,
-            () = ct.cancelled() => {
-                stop.cancel();
-                return work.await;
-            }
-            () = is_slow => {}
         }
+        std::future::pending::<()>().await;
+    }
+
+    /// Continues a call as a task. It is cancelled with `stop`.
+    pub(super) fn start_task(
+        &self,
+        work: impl Future<Output = Outcome> + Send + Unpin + 'static,
+        stop: CancellationToken,
+        key: &str,
+        identity: &ClientIdentity,
+    ) -> Outcome {
         let options = TaskOptions::new()
             .with_ttl_ms(TTL_MS)
             .with_poll_interval_ms(POLL_INTERVAL);
@@ -104,7 +100,7 @@ impl RegistryHandler {
         });
         let owner = (identity.subject.clone(), task.task_id.clone());
         locked(&self.0.tasks.owned).push(owner);
-        let sealed = self.sealed(&task.task_id, &key, &identity);
+        let sealed = self.sealed(&task.task_id, key, identity);
         task.task_id = sealed.ok_or_else(missing)?;
         Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
     }
@@ -220,22 +216,20 @@ async fn finish(
     };
     match outcome? {
         CallToolResponse::Complete(result) => Ok(result),
-        CallToolResponse::Task(other) => Ok(waits_as(&other.task)),
+        // Its result is the one of another task.
+        CallToolResponse::Task(CreateTaskResult { task, .. }) => {
+            let text = format!(
+                "Error: This call waits for approval and has not run. The task `{}` has its result.",
+                task.task_id
+            );
+            Ok(CallToolResult::error(vec![ContentBlock::text(text)]))
+        }
         // Tools ask before their first effect, so the client can call again.
         _ => {
             let reason = "the call requires input, which a task cannot ask for";
             Err(ErrorData::invalid_request(reason, None).into())
         }
     }
-}
-
-/// Returns the result of a task whose call waits for an operator, as another task.
-fn waits_as(other: &Task) -> CallToolResult {
-    let text = format!(
-        "Error: This call waits for approval and has not run. The task `{}` has its result.",
-        other.task_id
-    );
-    CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
 /// Returns the result of a call in the ledger, or the state of its task until then.
