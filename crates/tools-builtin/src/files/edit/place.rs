@@ -266,36 +266,16 @@ fn indented(text: &str, old: &str) -> Vec<Match> {
 
 /// Returns the difference in indentation if it is the same in all lines, and nothing else differs.
 fn shift_of(wanted: &[&str], window: &[&str]) -> Option<Shift> {
-    let mut shift = None;
-    for (quoted, there) in wanted.iter().zip(window) {
-        if quoted.trim() != there.trim() {
-            return None;
-        }
-        if quoted.trim().is_empty() {
-            continue;
-        }
-        let (quoted, there) = (indentation(quoted), indentation(there));
-        match &shift {
-            None => shift = candidates(quoted, there).into_iter().next(),
-            Some(known) if fits(known, quoted, there) => {}
-            Some(_) => {
-                // The first line alone may fit several kinds.
-                shift = kinds(wanted, window);
-                shift.as_ref()?;
-            }
-        }
+    let lines = || wanted.iter().zip(window);
+    if lines().any(|(quoted, there)| quoted.trim() != there.trim()) {
+        return None;
     }
-    shift
-}
-
-/// Returns the first kind of difference that fits all lines.
-fn kinds(wanted: &[&str], window: &[&str]) -> Option<Shift> {
     let pairs = || {
-        let pairs = wanted.iter().zip(window);
-        pairs
+        lines()
             .filter(|(quoted, _)| !quoted.trim().is_empty())
             .map(|(quoted, there)| (indentation(quoted), indentation(there)))
     };
+    // One line alone may fit several kinds.
     let possible = pairs().flat_map(|(quoted, there)| candidates(quoted, there));
     let mut possible: Vec<Shift> = possible.collect();
     possible.dedup();
