@@ -1,9 +1,6 @@
 //! Decoding of bytes to text, at once or while reading.
 
-use std::io::{self, BufRead, Read};
-
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{CoderResult, Decoder};
 
 pub(crate) use super::encoding::{Encoding, LegacyEncoding, PROBE_BYTES};
 
@@ -164,62 +161,8 @@ fn character(byte: u8) -> char {
     }
 }
 
-const CHUNK: usize = 64 * 1024;
-
-/// Reader that converts UTF-16 without a byte-order mark to UTF-8. Unpaired surrogates become `�`.
-pub(super) struct Decoded<R> {
-    source: R,
-    decoder: Decoder,
-    text: Vec<u8>,
-    start: usize,
-    end: usize,
-    ended: bool,
-}
-
-impl<R: BufRead> Decoded<R> {
-    pub(super) fn new(source: R, encoding: Encoding) -> Self {
-        Self {
-            source,
-            decoder: encoding.byte_order().new_decoder_without_bom_handling(),
-            text: vec![0; CHUNK],
-            start: 0,
-            end: 0,
-            ended: false,
-        }
-    }
-}
-
-impl<R: BufRead> BufRead for Decoded<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.start == self.end && !self.ended {
-            let piece = self.source.fill_buf()?;
-            let last = piece.is_empty();
-            let (result, read, written, _) =
-                self.decoder.decode_to_utf8(piece, &mut self.text, last);
-            self.source.consume(read);
-            (self.start, self.end) = (0, written);
-            self.ended = last && result == CoderResult::InputEmpty;
-        }
-        Ok(self.text.get(self.start..self.end).unwrap_or_default())
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.start = self.end.min(self.start + amount);
-    }
-}
-
-impl<R: BufRead> Read for Decoded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.fill_buf()?.read(buffer)?;
-        self.consume(size);
-        Ok(size)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::BufReader;
-
     use super::{to_utf16, *};
 
     #[test]
@@ -331,32 +274,13 @@ mod tests {
         );
     }
 
-    fn read(bytes: &[u8], encoding: Encoding, capacity: usize) -> String {
-        let mut text = String::new();
-        let source = BufReader::with_capacity(capacity, bytes);
-        Decoded::new(source, encoding)
-            .read_to_string(&mut text)
-            .unwrap();
-        text
-    }
-
-    #[test]
-    fn decodes_at_any_chunk_size() {
-        let text = "aé😀\r\n日本".repeat(20_000);
-        for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
-            let bytes = to_utf16(&text, encoding);
-            for capacity in [1, 3, 64, 1 << 20] {
-                assert!(
-                    read(&bytes, encoding, capacity) == text,
-                    "{encoding} {capacity}"
-                );
-            }
-        }
-    }
-
     #[test]
     fn replaces_unpaired_surrogates() {
-        assert_eq!(read(b"a\0\x00\xD8b\0", Encoding::Utf16Le, 2), "a\u{fffd}b");
-        assert_eq!(read(b"a\0b", Encoding::Utf16Le, 2), "a\u{fffd}");
+        for (bytes, text) in [
+            (&b"a\0\x00\xD8b\0"[..], "a\u{fffd}b"),
+            (b"a\0b", "a\u{fffd}"),
+        ] {
+            assert_eq!(from_utf16(bytes, Encoding::Utf16Le), text);
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Line ranges of a stream, read no further than necessary.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read as _};
 use std::num::NonZeroUsize;
 
-use memchr::memchr_iter;
+use memchr::memchr;
 use tool_core::CancellationToken;
 #[cfg(any(test, feature = "document-sets"))]
 use tool_core::ToolError;
@@ -75,83 +75,57 @@ pub(super) fn take_lines(
     bounds: Bounds,
     cancellation: &CancellationToken,
 ) -> io::Result<LinesRead> {
-    let mut reader = Reader {
-        source,
-        cancellation,
-        newlines: 0,
-        in_line: false,
-        ended: false,
-    };
-    let mut bytes = Vec::new();
-    reader.pass(range.first - 1, |_| true)?;
-    let wanted = range.len().min(bounds.lines);
-    let within_bytes = reader.pass(wanted, |piece| {
-        let room = bounds.bytes - bytes.len();
-        bytes.extend_from_slice(piece.get(..room).unwrap_or(piece));
-        piece.len() <= room
-    })?;
-    let cut_by_lines = wanted < range.len() && !reader.at_end()?;
-    if bounds.count_all {
-        reader.pass(usize::MAX, |_| true)?;
+    let mut lines = 0;
+    while lines < range.first - 1 && pass_line(source, cancellation)? {
+        lines += 1;
     }
-    // Check for the end again: the last line of the range may be the last line of the stream.
-    let total = reader.at_end()?.then_some(reader.lines());
+    let wanted = range.len().min(bounds.lines);
+    let (mut bytes, mut taken) = (Vec::new(), 0);
+    // One byte more than the limit shows that there is more.
+    while taken < wanted && bytes.len() <= bounds.bytes && !at_end(source, cancellation)? {
+        let room = bounds.bytes.saturating_add(1) - bytes.len();
+        let mut source = source.by_ref().take(room as u64);
+        source.read_until(b'\n', &mut bytes)?;
+        taken += 1;
+    }
+    lines += taken;
+    let is_within = bytes.len() <= bounds.bytes;
+    if !is_within && !bytes.ends_with(b"\n") && bounds.count_all {
+        pass_line(source, cancellation)?;
+    }
+    bytes.truncate(bounds.bytes);
+    let is_whole = is_within && (wanted == range.len() || at_end(source, cancellation)?);
+    while bounds.count_all && pass_line(source, cancellation)? {
+        lines += 1;
+    }
     Ok(LinesRead {
         bytes,
-        total,
-        cut: !within_bytes || cut_by_lines,
+        total: at_end(source, cancellation)?.then_some(lines),
+        cut: !is_whole,
     })
 }
 
-struct Reader<'r, R> {
-    source: &'r mut R,
-    cancellation: &'r CancellationToken,
-    newlines: usize,
-    /// Whether there are bytes after the last newline.
-    in_line: bool,
-    ended: bool,
+/// Passes the rest of a line, which may be longer than memory. Returns whether there was one.
+fn pass_line(source: &mut impl BufRead, cancellation: &CancellationToken) -> io::Result<bool> {
+    let mut is_any = false;
+    while !at_end(source, cancellation)? {
+        is_any = true;
+        let chunk = source.fill_buf()?;
+        let newline = memchr(b'\n', chunk);
+        let passed = newline.map_or(chunk.len(), |newline| newline + 1);
+        source.consume(passed);
+        if newline.is_some() {
+            break;
+        }
+    }
+    Ok(is_any)
 }
 
-impl<R: BufRead> Reader<'_, R> {
-    /// Advances by `count` lines and passes their bytes to `sink`. Returns `false` if `sink`
-    /// stopped early.
-    fn pass(&mut self, count: usize, mut sink: impl FnMut(&[u8]) -> bool) -> io::Result<bool> {
-        let mut left = count;
-        while left > 0 && !self.at_end()? {
-            let chunk = self.source.fill_buf()?;
-            let (found, end) = lines_in(chunk, left);
-            let piece = chunk.get(..end).unwrap_or(chunk);
-            let continues = sink(piece);
-            self.in_line = !piece.ends_with(b"\n");
-            self.newlines += found;
-            left -= found;
-            self.source.consume(end);
-            if !continues {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+fn at_end(source: &mut impl BufRead, cancellation: &CancellationToken) -> io::Result<bool> {
+    if cancellation.is_cancelled() {
+        return Err(io::ErrorKind::Interrupted.into());
     }
-
-    fn at_end(&mut self) -> io::Result<bool> {
-        if self.cancellation.is_cancelled() {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        self.ended = self.ended || self.source.fill_buf()?.is_empty();
-        Ok(self.ended)
-    }
-
-    fn lines(&self) -> usize {
-        self.newlines + usize::from(self.in_line)
-    }
-}
-
-/// Returns how many of the next `most` lines end in the chunk, and the end of the last one or of
-/// the chunk.
-fn lines_in(chunk: &[u8], most: usize) -> (usize, usize) {
-    let newlines = memchr_iter(b'\n', chunk).take(most);
-    let (found, end) = newlines.fold((0, 0), |(found, _), at| (found + 1, at + 1));
-    (found, if found == most { end } else { chunk.len() })
+    Ok(source.fill_buf()?.is_empty())
 }
 
 #[cfg(test)]
@@ -196,24 +170,6 @@ mod tests {
                 (expected.to_owned(), Some(total), false),
                 "{text:?} {first} {last}"
             );
-        }
-    }
-
-    #[test]
-    fn finds_line_ends() {
-        let text = "x\n".repeat(1000);
-        for (most, chunk, expected) in [
-            (0, &text[..3], (0, 0)),
-            (2, &text[..3], (1, 3)),
-            (2, &text[..4], (2, 4)),
-            (2, &text[..5], (2, 4)),
-            (1, "", (0, 0)),
-            (999, &text, (999, 1998)),
-            (1000, &text, (1000, 2000)),
-            (1001, &text, (1000, 2000)),
-            (usize::MAX, &text[..5], (2, 5)),
-        ] {
-            assert_eq!(lines_in(chunk.as_bytes(), most), expected, "{most}");
         }
     }
 

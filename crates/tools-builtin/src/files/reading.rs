@@ -12,7 +12,7 @@ use tool_core::{ErrorCode, ToolContext, ToolError, ToolOutput};
 
 #[cfg(feature = "office")]
 use self::extracted::{encoding_of, extract};
-use super::decode::{Decoded, Encoding, from_any, from_utf8, hex, lossy, unmarked};
+use super::decode::{Encoding, from_any, from_utf8, from_utf16, hex, lossy, unmarked};
 use super::defaults;
 use super::encoding::Decoding;
 use super::lines::{Bounds, LineRange, LinesRead, take_lines};
@@ -20,6 +20,8 @@ use crate::workspace::File;
 
 /// Maximum size in bytes of a file that is always read to the end to count its lines.
 const COUNTED_BYTES: u64 = 1024 * 1024;
+/// Maximum size in bytes of a file in UTF-16, which is decoded in memory.
+const MAX_UTF16_BYTES: u64 = 64 * 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
 pub(super) const CHANGED: &str =
@@ -108,7 +110,7 @@ impl ReadRequest<'_> {
         size: u64,
         content: impl Read + Seek,
     ) -> Result<ReadFileOutput, ToolError> {
-        self.check_size(size)?;
+        check_size(size, self.input.max_file_bytes.unwrap_or(u64::MAX))?;
         let mut source = BufReader::with_capacity(CHUNK, content);
         #[cfg(feature = "office")]
         if self.input.decoding == Decoding::Detect
@@ -128,7 +130,12 @@ impl ReadRequest<'_> {
         let taken = if encoding == Encoding::Utf8 {
             self.take(&mut source, count_all)?
         } else {
-            self.take(&mut Decoded::new(source, encoding), count_all)?
+            check_size(size, MAX_UTF16_BYTES)?;
+            let mut bytes = Vec::new();
+            let read = source.read_to_end(&mut bytes);
+            read.map_err(|error| unreadable(error, self.cx))?;
+            let text = from_utf16(&bytes, encoding);
+            self.take(&mut text.as_bytes(), count_all)?
         };
         self.check_not_past_the_end(&taken)?;
         self.finish(path, size, taken, encoding)
@@ -154,17 +161,6 @@ impl ReadRequest<'_> {
             output.truncated = true;
         }
         Ok(output)
-    }
-
-    fn check_size(&self, size: u64) -> Result<(), ToolError> {
-        match self.input.max_file_bytes {
-            Some(most) if size > most => {
-                let sentence = format!("has {size} bytes; at most {most} are allowed");
-                Err(ToolError::about(ErrorCode::FileTooLarge, "path", sentence)
-                    .suggest("Search the file, or choose a smaller one."))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Returns the encoding according to the first bytes and the requested decoding, and the length
@@ -304,6 +300,15 @@ impl ReadRequest<'_> {
             content,
         }
     }
+}
+
+fn check_size(size: u64, most: u64) -> Result<(), ToolError> {
+    if size <= most {
+        return Ok(());
+    }
+    let sentence = format!("has {size} bytes; at most {most} are allowed");
+    Err(ToolError::about(ErrorCode::FileTooLarge, "path", sentence)
+        .suggest("Search the file, or choose a smaller one."))
 }
 
 fn not_utf8() -> ToolError {
