@@ -3,13 +3,11 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use memchr::memchr;
 use schemars::JsonSchema;
 use serde::Serialize;
 use similar::{Change, ChangeTag, DiffOp, DiffTag, TextDiff};
 use tool_core::OutputLimit;
 
-use crate::newlines::{count_newlines, newline_before};
 use crate::workspace::on_one_line;
 
 const CONTEXT: usize = 3;
@@ -21,11 +19,42 @@ const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Returns the unified diff of two contents.
 pub(crate) fn between(path: &str, old: &[u8], new: &[u8]) -> String {
+    let path = on_one_line(path);
+    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
+    let [old, new] = [old, new].map(String::from_utf8_lossy);
+    let (first_line, [old, new]) = changed_lines(&old, &new, CONTEXT);
+    if size(&old) + size(&new) > MAX_COMPARED_BYTES {
+        text.push_str("[… too long to show]");
+        return text;
+    }
+    let diff = TextDiff::configure()
+        .timeout(TIMEOUT)
+        .diff_slices(&old, &new);
+    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
+        text.push_str(&header(hunk.ops(), first_line));
+        hunk.iter_changes()
+            .for_each(|change| push(&mut text, &change));
+        if text.len() > MAX_BYTES {
+            break;
+        }
+    }
+    OutputLimit::bytes(MAX_BYTES).excerpt(&text).into_owned()
+}
+
+/// Returns the lines between the common ends of two strings, with `context` lines around them, and how many precede them.
+fn changed_lines<'t>(old: &'t str, new: &'t str, context: usize) -> (usize, [Vec<&'t str>; 2]) {
+    let mut parts = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<&str>>());
+    let [old, new] = &parts;
     let begins = same(old.iter(), new.iter());
-    let rest = |text: &[u8]| text.len() - begins;
     // The common end must not overlap the common start, as from `aa` to `aaa`.
-    let ends = same(old.iter().rev(), new.iter().rev()).min(rest(old).min(rest(new)));
-    unified(path, old, new, begins..old.len() - ends, new.len() - ends)
+    let rest = (old.len() - begins).min(new.len() - begins);
+    let ends = same(old.iter().rev(), new.iter().rev()).min(rest);
+    let (begins, ends) = (begins.saturating_sub(context), ends.saturating_sub(context));
+    for lines in &mut parts {
+        lines.truncate(lines.len() - ends);
+        lines.drain(..begins);
+    }
+    (begins, parts)
 }
 
 /// Returns the length of the common prefix.
@@ -35,15 +64,8 @@ fn same<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item = 
         .count()
 }
 
-/// Returns the unified diff of two contents that differ only in `old_span`, whose replacement ends
-/// at `new_end`. Compares only this part and its context lines.
-fn unified(path: &str, old: &[u8], new: &[u8], old_span: Range<usize>, new_end: usize) -> String {
-    let start = lines_before(old, old_span.start);
-    let first_line = count_newlines(old.get(..start).unwrap_or_default());
-    let old_part = old.get(start..lines_after(old, old_span.end));
-    let new_part = new.get(start..lines_after(new, new_end));
-    let [old_part, new_part] = [old_part, new_part].map(Option::unwrap_or_default);
-    compared(path, old_part, new_part, first_line)
+fn size(lines: &[&str]) -> usize {
+    lines.iter().map(|line| line.len()).sum()
 }
 
 /// Lines that differ between two strings: `old_lines` lines from `old_start` became `new_lines` lines from `new_start`.
@@ -61,51 +83,23 @@ pub(crate) struct Hunk {
 
 /// Returns the lines that differ. If the strings are too long to compare, all lines between their common ends count.
 pub(crate) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
-    let lines = |text| str::split_inclusive(text, '\n').collect();
-    let (old, new): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
-    let begins = same(old.iter(), new.iter());
-    let rest = (old.len() - begins).min(new.len() - begins);
-    let ends = same(old.iter().rev(), new.iter().rev()).min(rest);
-    let [old, new] = [&old, &new].map(|lines| lines.get(begins..lines.len() - ends));
-    let [old, new] = [old, new].map(Option::unwrap_or_default);
+    let (begins, [old, new]) = changed_lines(old, new, 0);
     let hunk = |old: Range<usize>, new: Range<usize>| Hunk {
         old_start: begins + old.start + 1,
         old_lines: old.len(),
         new_start: begins + new.start + 1,
         new_lines: new.len(),
     };
-    let size: usize = old.iter().chain(new).map(|line| line.len()).sum();
-    if size > MAX_COMPARED_BYTES {
+    if size(&old) + size(&new) > MAX_COMPARED_BYTES {
         return vec![hunk(0..old.len(), 0..new.len())];
     }
-    let diff = TextDiff::configure().timeout(TIMEOUT).diff_slices(old, new);
+    let diff = TextDiff::configure()
+        .timeout(TIMEOUT)
+        .diff_slices(&old, &new);
     let changed = diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal);
     changed
         .map(|op| hunk(op.old_range(), op.new_range()))
         .collect()
-}
-
-/// Returns the diff of two parts that follow `first_line` other lines.
-fn compared(path: &str, old: &[u8], new: &[u8], first_line: usize) -> String {
-    let path = on_one_line(path);
-    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
-    if old.len() + new.len() > MAX_COMPARED_BYTES {
-        text.push_str("[… too long to show]");
-        return text;
-    }
-    let [old, new] = [old, new].map(String::from_utf8_lossy);
-    let diff = TextDiff::configure()
-        .timeout(TIMEOUT)
-        .diff_lines(old.as_ref(), new.as_ref());
-    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
-        text.push_str(&header(hunk.ops(), first_line));
-        hunk.iter_changes()
-            .for_each(|change| push(&mut text, &change));
-        if text.len() > MAX_BYTES {
-            break;
-        }
-    }
-    OutputLimit::bytes(MAX_BYTES).excerpt(&text).into_owned()
 }
 
 fn push(text: &mut String, change: &Change<&str>) {
@@ -139,30 +133,12 @@ fn header(ops: &[DiffOp], first_line: usize) -> String {
     format!("@@ -{old} +{new} @@\n")
 }
 
-/// Returns the start of the line that is `CONTEXT` lines before the line at `place`.
-fn lines_before(text: &[u8], place: usize) -> usize {
-    newline_before(text, place, CONTEXT).map_or(0, |at| at + 1)
-}
-
-/// Returns the end of the line that is `CONTEXT` lines after the line at `place`.
-fn lines_after(text: &[u8], place: usize) -> usize {
-    let mut end = place;
-    for _ in 0..=CONTEXT {
-        match memchr(b'\n', text.get(end..).unwrap_or_default()) {
-            Some(at) => end += at + 1,
-            None => return text.len(),
-        }
-    }
-    end
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn diff(old: &str, new: &str, old_span: Range<usize>) -> String {
-        let new_end = old_span.end + new.len() - old.len();
-        unified("a.txt", old.as_bytes(), new.as_bytes(), old_span, new_end)
+    fn diff(old: &str, new: &str) -> String {
+        between("a.txt", old.as_bytes(), new.as_bytes())
     }
 
     #[test]
@@ -171,7 +147,7 @@ mod tests {
         let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
 
         assert_eq!(
-            diff(old, new, 8..9),
+            diff(old, new),
             "--- a/a.txt\n+++ b/a.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
         );
     }
@@ -205,14 +181,14 @@ mod tests {
     #[test]
     fn marks_missing_newline_at_end() {
         assert_eq!(
-            diff("a", "abc", 0..1),
+            diff("a", "abc"),
             "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+abc\n\\ No newline at end of file\n"
         );
     }
 
     #[test]
     fn empty_side_has_line_zero() {
-        let text = unified("a.txt", b"a\n", b"", 0..2, 0);
+        let text = diff("a\n", "");
 
         assert_eq!(text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +0,0 @@\n-a\n");
     }
@@ -222,7 +198,7 @@ mod tests {
         let (old, new) = ("a\n".repeat(1_000_000), "b\n".repeat(1_000_000));
 
         assert_eq!(
-            diff(&old, &new, 0..2_000_000),
+            diff(&old, &new),
             "--- a/a.txt\n+++ b/a.txt\n[… too long to show]"
         );
     }
@@ -231,7 +207,7 @@ mod tests {
     fn truncates_long_diff() {
         let (old, new) = ("a\n".repeat(100_000), "bb\n".repeat(100_000));
 
-        let text = diff(&old, &new, 0..200_000);
+        let text = diff(&old, &new);
 
         assert!(text.len() < MAX_BYTES + 100, "{}", text.len());
         assert!(text.contains(" omitted of "));
