@@ -16,8 +16,6 @@ mod foreign;
 #[cfg(test)]
 #[cfg(feature = "document-sets")]
 mod laws;
-#[cfg(feature = "document-sets")]
-mod line_ending;
 mod lines;
 #[cfg(feature = "document-sets")]
 mod list_dir;

@@ -1,4 +1,4 @@
-//! Searching and counting newlines.
+//! Searching, counting and replacing newlines.
 
 use memchr::{memchr_iter, memrchr};
 
@@ -25,4 +25,47 @@ pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
 pub(crate) fn newline_before(text: &[u8], at: usize, lines: usize) -> Option<usize> {
     let newline = |end, _| memrchr(b'\n', text.get(..end)?);
     (0..=lines).try_fold(at, newline)
+}
+
+/// Returns whether lines end with `\r\n`: unknown if there are no newlines, or both kinds.
+pub(crate) fn are_windows(text: &str) -> Option<bool> {
+    let windows = text.matches("\r\n").count();
+    match text.matches('\n').count() {
+        0 => None,
+        all if windows == all => Some(true),
+        _ => (windows == 0).then_some(false),
+    }
+}
+
+/// Returns `text` with these line endings, or unchanged.
+pub(crate) fn with_endings(text: &str, are_windows: Option<bool>) -> String {
+    let unix = || text.replace("\r\n", "\n");
+    match are_windows {
+        Some(true) => unix().replace('\n', "\r\n"),
+        Some(false) => unix(),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn detects_line_endings_from_full_text() {
+        for (text, applied) in [
+            ("", "x\ny\r\n"),
+            ("a\rb", "x\ny\r\n"),
+            ("a\nb\n", "x\ny\n"),
+            ("a\rb\n", "x\ny\n"),
+            ("a\r\nb\r\n", "x\r\ny\r\n"),
+            ("a\r\nb\n", "x\ny\r\n"),
+        ] {
+            assert_eq!(
+                with_endings("x\ny\r\n", are_windows(text)),
+                applied,
+                "{text:?}"
+            );
+        }
+    }
 }

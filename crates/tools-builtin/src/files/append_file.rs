@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::line_ending::LineEnding;
-use super::text_format::TextFormat;
+use super::text_format::FileText;
 use super::write_text::{MAX_BYTES, check_size, difference};
 use crate::blocking::blocking;
+use crate::newlines::{are_windows, with_endings};
 use crate::workspace::Workspace;
 
 /// File to append to, and the text, as the toolset `assistant` words them.
@@ -80,10 +80,9 @@ struct Appended {
 
 impl Appended {
     fn of(old: &[u8], content: &str) -> Result<Self, ToolError> {
-        let (format, text) = TextFormat::of(old)?;
-        let ending = LineEnding::to_try(&text).first().copied();
-        let content = ending.unwrap_or(LineEnding::AsWritten).apply(content);
-        let bytes = format.encode("content", &content)?;
+        let file = FileText::of(old)?;
+        let content = with_endings(content, are_windows(&file.text));
+        let bytes = file.encode_part("content", &content)?;
         let whole = [old, &bytes].concat();
         if whole.len() > MAX_BYTES {
             let size = whole.len();
@@ -92,7 +91,7 @@ impl Appended {
             return Err(ToolError::new(ErrorCode::FileTooLarge, sentence)
                 .suggest("Write the text to another file."));
         }
-        let is_inside = !text.is_empty() && !text.ends_with(b"\n");
+        let is_inside = !file.text.is_empty() && !file.text.ends_with('\n');
         Ok(Self {
             continues_line: is_inside && !content.is_empty() && !content.starts_with(['\n', '\r']),
             added: bytes.len(),

@@ -149,6 +149,36 @@ fn changed(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edited, Vec<R
     })
 }
 
+/// The first place of a string that is found exactly, or apart from line endings.
+#[cfg(feature = "document-sets")]
+pub(super) struct FirstPlace {
+    /// Number of places.
+    pub(super) places: usize,
+    pub(super) span: Range<usize>,
+    /// New text of the place, with the line endings of the file.
+    pub(super) new: String,
+}
+
+/// Finds the first place of `old`.
+#[cfg(feature = "document-sets")]
+pub(super) fn first_place(text: &str, old: &str, new: &str) -> Option<FirstPlace> {
+    let edit = Edit {
+        old,
+        new,
+        all: false,
+        near_line: None,
+        region: None,
+    };
+    let found = place::with_any_endings(text, old);
+    let first = found.first()?;
+    let replaced = text.get(first.span.clone())?;
+    Some(FirstPlace {
+        places: found.len(),
+        span: first.span.clone(),
+        new: compose::replacement(text, replaced, &edit, first),
+    })
+}
+
 /// State after the first edits.
 struct Changing<'t> {
     original: &'t str,

@@ -9,7 +9,7 @@ use tool_core::CancellationToken;
 use super::decode::{from_any, to_utf16};
 use super::encoding::Encoding;
 use super::lines::{Bounds, LineRange, take_lines};
-use super::text_format::TextFormat;
+use super::text_format::FileText;
 
 fn naive(text: &[u8], first: usize, last: usize) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
@@ -38,8 +38,8 @@ fn contents() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn editable_content_round_trips(content in contents()) {
-        if let Ok((format, text)) = TextFormat::of(&content) {
-            prop_assert_eq!(format.encode_whole(text.to_vec()).unwrap(), content);
+        if let Ok(file) = FileText::of(&content) {
+            prop_assert_eq!(file.encode("text", &file.text).unwrap(), content);
         }
     }
 

@@ -1,15 +1,14 @@
 //! Tool that replaces text in a file.
 
-use memchr::memmem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::diff::between;
-use super::line_ending::LineEnding;
+use super::edit::first_place;
 use super::nearest::nearest_text;
-use super::text_format::TextFormat;
+use super::text_format::FileText;
 use crate::blocking::blocking;
 use crate::newlines::count_newlines;
 use crate::workspace::Workspace;
@@ -52,10 +51,10 @@ impl ReplaceString {
     ) -> Result<ReplaceStringOutput, ToolError> {
         let workspace = self.0.for_call(cx);
         let edit = workspace.edit("path", &input.path, MAX_BYTES as u64, cx.cancellation())?;
-        let (format, text) = TextFormat::of(edit.content())?;
-        let (content, output) = change(format, edit.path(), &text, input)?;
+        let file = FileText::of(edit.content())?;
+        let (content, output) = change(edit.path(), &file, input)?;
         let path = edit.path().to_owned();
-        edit.replace(&format.encode_whole(content)?, cx.cancellation())?;
+        edit.replace(&content, cx.cancellation())?;
         cx.affected(path);
         let (found, lines) = (output.occurrences_found, &output.lines_changed);
         if let (2.., [line]) = (found, lines.as_slice()) {
@@ -70,8 +69,7 @@ impl ReplaceString {
     fn preview_change(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
         let mut file = self.0.existing_file("path", &input.path)?;
         let content = file.read(MAX_BYTES as u64)?;
-        let (format, text) = TextFormat::of(&content)?;
-        let (_, output) = change(format, file.path(), &text, input)?;
+        let (_, output) = change(file.path(), &FileText::of(&content)?, input)?;
         Ok(output.diff)
     }
 }
@@ -118,44 +116,33 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Returns the text after the change, and what the change is.
+/// Returns the content after the change, and what the change is.
 fn change(
-    format: TextFormat,
     path: &str,
-    text: &[u8],
+    file: &FileText,
     input: &ReplaceStringInput,
 ) -> Result<(Vec<u8>, ReplaceStringOutput), ToolError> {
-    format.encode("new_string", &input.new_string)?;
-    let has_newline = input.old_string.contains('\n') || input.new_string.contains('\n');
-    let endings = if has_newline {
-        LineEnding::to_try(text)
-    } else {
-        &[LineEnding::AsWritten]
+    let (text, new) = (&file.text, &input.new_string);
+    file.encode_part("new_string", new)?;
+    let Some(first) = first_place(text, &input.old_string, new) else {
+        return Err(not_found(text, &input.old_string));
     };
-    for ending in endings {
-        let [old, new] = [&input.old_string, &input.new_string].map(|text| ending.apply(text));
-        let mut places = memmem::find_iter(text, &old);
-        let Some(place) = places.next() else {
-            continue;
-        };
-        if old == new {
-            return Err(nothing_to_change());
-        }
-        let (before, rest) = text.split_at(place);
-        let after = rest.get(old.len()..).unwrap_or_default();
-        let content = [before, new.as_bytes(), after].concat();
-        if content.len() > MAX_BYTES {
-            return Err(too_large(content.len()));
-        }
-        let output = ReplaceStringOutput {
-            occurrences_found: 1 + places.count(),
-            occurrences_replaced: 1,
-            lines_changed: vec![1 + count_newlines(before)],
-            diff: between(path, text, &content),
-        };
-        return Ok((content, output));
+    let mut changed = text.clone();
+    changed.replace_range(first.span.clone(), &first.new);
+    if changed == *text {
+        return Err(nothing_to_change());
     }
-    Err(not_found(text, &input.old_string))
+    if changed.len() > MAX_BYTES {
+        return Err(too_large(changed.len()));
+    }
+    let before = text.get(..first.span.start).unwrap_or_default();
+    let output = ReplaceStringOutput {
+        occurrences_found: first.places,
+        occurrences_replaced: 1,
+        lines_changed: vec![1 + count_newlines(before.as_bytes())],
+        diff: between(path, text.as_bytes(), changed.as_bytes()),
+    };
+    Ok((file.encode("new_string", &changed)?, output))
 }
 
 fn nothing_to_change() -> ToolError {
@@ -170,10 +157,10 @@ fn too_large(size: usize) -> ToolError {
         .suggest("Insert less text, or write it to a separate file.")
 }
 
-fn not_found(text: &[u8], wanted: &str) -> ToolError {
+fn not_found(text: &str, wanted: &str) -> ToolError {
     let sentence = "does not occur in the file";
     // Similarity serves the message only. An edit of a similar place may be one that the model did not mean.
-    let suggestion = nearest_text(&String::from_utf8_lossy(text), wanted)
+    let suggestion = nearest_text(text, wanted)
         .unwrap_or_else(|| "Read the file and copy the text exactly.".to_owned());
     ToolError::about(ErrorCode::TextNotFound, "old_string", sentence).suggest(suggestion)
 }

@@ -17,6 +17,7 @@ use super::foreign::ForeignChange;
 use super::seen::Comparison;
 use super::text_format::FileText;
 use crate::blocking::blocking;
+use crate::newlines::{are_windows, with_endings};
 use crate::workspace::WriteMode;
 
 /// Maximum size in bytes of a file, and of a replaced file whose content is compared.
@@ -175,11 +176,10 @@ pub(super) fn in_format_of(old: &[u8], text: &str) -> Vec<u8> {
 
 /// Returns the text with the byte-order mark, the line endings and the encoding of the old file.
 fn in_format(file: &FileText, text: &str, notes: &mut Vec<String>) -> Vec<u8> {
-    let newlines = file.text.matches('\n').count();
-    let is_windows = newlines > 0 && file.text.matches("\r\n").count() == newlines;
+    let is_windows = are_windows(&file.text) == Some(true);
     let mut text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
     if is_windows && text.contains('\n') && !text.contains("\r\n") {
-        text = text.replace('\n', "\r\n");
+        text = with_endings(&text, Some(true));
         notes.push("The line endings of the file (CRLF) were kept.".to_owned());
     }
     let encoding = file.encoding();

@@ -7,6 +7,7 @@ use similar::{DiffTag, TextDiff};
 
 use super::Edit;
 use super::place::{Layer, Match, Shift, indentation, unnumbered};
+use crate::newlines::{are_windows, with_endings};
 
 /// Time after which fewer of the unchanged lines may be recognized.
 const TIMEOUT: Duration = Duration::from_millis(500);
@@ -22,13 +23,13 @@ pub(super) fn replacement(text: &str, replaced: &str, edit: &Edit<'_>, found: &M
     let old = bare(edit.old).unwrap_or_else(|| edit.old.to_owned());
     let new = bare(edit.new).unwrap_or_else(|| edit.new.to_owned());
     let composed = merged(replaced, &old, &new, &found.shift);
-    with_endings(&composed, text, &found.span)
+    fitted(&composed, text, &found.span)
 }
 
 /// Returns the replacement for a place that has exactly the old text.
 pub(super) fn exact(text: &str, span: &Range<usize>, edit: &Edit<'_>) -> String {
     if edit.new.contains('\n') {
-        with_endings(edit.new, text, span)
+        fitted(edit.new, text, span)
     } else {
         edit.new.to_owned()
     }
@@ -37,10 +38,9 @@ pub(super) fn exact(text: &str, span: &Range<usize>, edit: &Edit<'_>) -> String 
 /// Applies the difference between `old` and `new` to the lines of the file.
 fn merged(replaced: &str, old: &str, new: &str, shift: &Shift) -> String {
     let there: Vec<&str> = replaced.split_inclusive('\n').collect();
-    let old: Vec<String> = old.split_inclusive('\n').map(unix).collect();
-    let new: Vec<String> = new.split_inclusive('\n').map(unix).collect();
-    let old_lines: Vec<&str> = old.iter().map(String::as_str).collect();
-    let new_lines: Vec<&str> = new.iter().map(String::as_str).collect();
+    let [old, new] = [old, new].map(|text| with_endings(text, Some(false)));
+    let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
+    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let mut composed = String::with_capacity(replaced.len() + new.len());
     let diff = TextDiff::configure()
         .timeout(TIMEOUT)
@@ -59,10 +59,6 @@ fn merged(replaced: &str, old: &str, new: &str, shift: &Shift) -> String {
     composed
 }
 
-fn unix(line: &str) -> String {
-    line.replace("\r\n", "\n")
-}
-
 fn push_shifted(composed: &mut String, line: &str, shift: &Shift) {
     let quoted = indentation(line);
     let rest = line.get(quoted.len()..).unwrap_or_default();
@@ -75,20 +71,14 @@ fn push_shifted(composed: &mut String, line: &str, shift: &Shift) {
 }
 
 /// Gives new lines the line ending of the replaced lines, or of the lines around them.
-fn with_endings(new: &str, text: &str, span: &Range<usize>) -> String {
+fn fitted(new: &str, text: &str, span: &Range<usize>) -> String {
     let replaced = text.get(span.clone()).unwrap_or_default();
-    let windows = replaced.matches("\r\n").count();
-    let is_windows = match replaced.matches('\n').count() {
-        0 => is_windows_near(text, span),
-        all if windows == all => Some(true),
-        _ if windows == 0 => Some(false),
-        _ => None,
+    let are_windows = if replaced.contains('\n') {
+        are_windows(replaced)
+    } else {
+        is_windows_near(text, span)
     };
-    match is_windows {
-        Some(true) => unix(new).replace('\n', "\r\n"),
-        Some(false) => unix(new),
-        None => new.to_owned(),
-    }
+    with_endings(new, are_windows)
 }
 
 /// Returns whether the line at a span, or else the one before it, ends with a carriage return and a newline.

@@ -62,12 +62,6 @@ async fn keeps_newlines_bom_and_encoding() {
         (b"caf\xE9 \x80", "café", "thé", b"th\xE9 \x80"),
         (b"a\0b\0c\0d\0", "bc", "é\u{20ac}", b"a\0\xE9\0\xAC\x20d\0"),
         (
-            b"gr\xC3\xB6\xC3\x9Fe \xE9",
-            "e",
-            "a",
-            b"gr\xC3\xB6\xC3\x9Fa \xE9",
-        ),
-        (
             b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x83e\x83L\x83X\x83g\x82\xC5\x82\xB7",
             "日本",
             "中国",
@@ -126,13 +120,7 @@ async fn failed_edit_keeps_file() {
         (b"abc", "B", "x", "text_not_found", "old_string"),
         (b"a\0bc", "b", "x", "not_text", "path"),
         (b"caf\xE9", "c", "\u{65e5}", "not_text", "new_string"),
-        (
-            b"gr\xC3\xB6\xC3\x9Fe \xE9",
-            "g",
-            "\u{e9}",
-            "not_text",
-            "path",
-        ),
+        (b"gr\xC3\xB6\xC3\x9Fe \xE9", "g", "G", "not_text", "path"),
         (b"", "b", "x", "text_not_found", "old_string"),
     ] {
         let scratch = Scratch::new().file("a.txt", content);
