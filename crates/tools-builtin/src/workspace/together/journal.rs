@@ -24,21 +24,36 @@ pub(super) struct Saved {
     /// Path beneath the root.
     pub(super) real: PathBuf,
     pub(super) shown: String,
-    /// Content; `None` if the file did not exist. In the journal, it follows the list.
-    #[serde(skip)]
+    /// Content; `None` if the file did not exist.
+    #[serde(with = "base64_content")]
     pub(super) before: Option<Arc<Vec<u8>>>,
     pub(super) mode: Option<u32>,
     /// Digest of the new content; `None` if the file is removed.
     pub(super) after: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Header {
-    files: Vec<Saved>,
-    /// Length of each content.
-    lengths: Vec<Option<usize>>,
-    /// Digest of all contents.
-    digest: String,
+mod base64_content {
+    //! Contents as text, several times shorter than as a list of numbers.
+
+    use std::sync::Arc;
+
+    use base64::prelude::{BASE64_STANDARD, Engine as _};
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
+
+    type Content = Option<Arc<Vec<u8>>>;
+
+    pub(super) fn serialize<S: Serializer>(content: &Content, to: S) -> Result<S::Ok, S::Error> {
+        let text = content
+            .as_ref()
+            .map(|content| BASE64_STANDARD.encode(&**content));
+        text.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Content, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        let content = text.map(|text| BASE64_STANDARD.decode(text)).transpose();
+        Ok(content.map_err(D::Error::custom)?.map(Arc::new))
+    }
 }
 
 /// Files to restore if the change fails.
@@ -97,23 +112,13 @@ pub(super) fn empty(directory: &Dir, name: &str) -> io::Result<()> {
 
 /// Writes a file that is complete or not there.
 fn write(directory: &Dir, name: &str, files: &[Saved]) -> io::Result<()> {
-    let contents = files.iter().map(|file| file.before.as_deref());
-    let bytes: Vec<&[u8]> = contents.clone().flatten().map(Vec::as_slice).collect();
-    let bytes = bytes.concat();
-    let header = Header {
-        files: files.to_vec(),
-        lengths: contents.map(|content| content.map(Vec::len)).collect(),
-        digest: digest_of(&bytes),
-    };
     let new = format!("{name}.new");
     let _ = directory.remove_file(&new);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     platform::set_mode(&mut options, 0o600);
     let mut file = directory.open_with(&new, &options)?;
-    file.write_all(&serde_json::to_vec(&header)?)?;
-    file.write_all(b"\n")?;
-    file.write_all(&bytes)?;
+    file.write_all(&serde_json::to_vec(files)?)?;
     file.sync_all()?;
     directory.rename(&new, directory, name)?;
     platform::sync_directory(directory);
@@ -153,24 +158,7 @@ fn read(directory: &Dir, name: &str) -> io::Result<Vec<Saved>> {
         // The change was complete.
         return Ok(Vec::new());
     }
-    let end = memchr::memchr(b'\n', &bytes).ok_or(ErrorKind::InvalidData)?;
-    let (header, contents) = bytes.split_at_checked(end).ok_or(ErrorKind::InvalidData)?;
-    let mut rest = contents.get(1..).unwrap_or_default();
-    let header: Header = serde_json::from_slice(header)?;
-    if header.digest != digest_of(rest) || header.files.len() != header.lengths.len() {
-        return Err(ErrorKind::InvalidData.into());
-    }
-    let mut files = header.files;
-    for (file, length) in files.iter_mut().zip(header.lengths) {
-        if let Some(length) = length {
-            let (content, after) = rest
-                .split_at_checked(length)
-                .ok_or(ErrorKind::InvalidData)?;
-            file.before = Some(Arc::new(content.to_vec()));
-            rest = after;
-        }
-    }
-    Ok(files)
+    Ok(serde_json::from_slice(&bytes)?)
 }
 
 impl Saved {
