@@ -24,7 +24,7 @@ use tool_core::{Progress, ToolContext, ToolError};
 use super::capture::Capture;
 use super::printed::Printed;
 use super::program::{Program, start_error};
-use super::streams::{Captures, Kept, Streams};
+use super::streams::{Kept, Streams};
 
 /// Time for which the thread that started a program waits for it. Programs that exit within this
 /// time need no switch to another thread and back; longer programs lose nothing.
@@ -230,20 +230,7 @@ impl Run {
         notices
             .into_iter()
             .try_for_each(|notice| notice.report(cx))?;
-        let Captures {
-            stdout,
-            stderr,
-            combined,
-            printed,
-        } = self.streams.into_captures();
-        Ok(Outcome {
-            end,
-            stdout,
-            stderr,
-            combined,
-            printed,
-            left,
-        })
+        Ok(self.streams.into_outcome(end, left))
     }
 
     /// Reads until the program has exited and its pipes are closed, but for at most [`PIPE_GRACE`]

@@ -13,6 +13,7 @@ use process_tree::readable;
 
 use super::capture::{Capture, Live};
 use super::printed::{Printed, PrintedBytes};
+use super::process::{Outcome, RunEnd};
 
 const READ_BYTES: usize = 16 * 1024;
 
@@ -33,15 +34,6 @@ impl Kept {
     pub(crate) fn raw(raw: usize) -> Self {
         Self { raw, printed: None }
     }
-}
-
-/// Output of a program that has finished.
-#[derive(Debug)]
-pub(crate) struct Captures {
-    pub(crate) stdout: Capture,
-    pub(crate) stderr: Capture,
-    pub(crate) combined: Capture,
-    pub(crate) printed: Option<Box<[Printed; 2]>>,
 }
 
 /// Open pipes of a program, and the output received so far.
@@ -143,7 +135,7 @@ impl Streams {
     }
 
     /// Returns what was kept of standard output, standard error and both combined.
-    pub(crate) fn into_captures(mut self) -> Captures {
+    pub(crate) fn into_outcome(mut self, end: RunEnd, left: usize) -> Outcome {
         // Both streams stopped without a newline: keep them on separate lines.
         if !self.stdout.line.is_empty() && !self.stderr.line.is_empty() {
             self.stdout.line.push(b'\n');
@@ -151,7 +143,8 @@ impl Streams {
         self.combined.push(&self.stdout.line);
         self.combined.push(&self.stderr.line);
         let printed = self.stdout.printed.zip(self.stderr.printed);
-        Captures {
+        Outcome {
+            end,
             stdout: self.stdout.capture,
             stderr: self.stderr.capture,
             combined: self.combined.capture,
@@ -160,6 +153,7 @@ impl Streams {
                 stderr.finish();
                 Box::new([stdout, stderr])
             }),
+            left,
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::shell::streams::Tail;
 /// ```
 /// use tools_builtin::shell::BackgroundStatus;
 ///
-/// assert_eq!(serde_json::to_string(&BackgroundStatus::TimedOut)?, "\"timed_out\"");
+/// assert_eq!(serde_json::to_string(&BackgroundStatus::Stopped)?, "\"stopped\"");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, JsonSchema, Serialize)]
@@ -35,8 +35,6 @@ pub enum BackgroundStatus {
     Exited,
     /// The command was stopped.
     Stopped,
-    /// The command exceeded the host's time limit.
-    TimedOut,
 }
 
 /// Background command, as shown to the host and the model.
@@ -90,7 +88,6 @@ impl BackgroundCommand {
         match (self.status, self.exit_code, self.signal) {
             (BackgroundStatus::Running, ..) => "running".to_owned(),
             (BackgroundStatus::Stopped, ..) => "stopped".to_owned(),
-            (BackgroundStatus::TimedOut, ..) => "timed out".to_owned(),
             (BackgroundStatus::Exited, Some(code), _) => format!("exited with code {code}"),
             (BackgroundStatus::Exited, None, Some(signal)) => format!("killed by signal {signal}"),
             (BackgroundStatus::Exited, None, None) => "exited".to_owned(),
@@ -209,7 +206,7 @@ impl Job {
 
 /// Returns a task that runs a command to completion. If the task is dropped, even before the first
 /// poll, the command is stopped.
-pub(super) fn watch(job: Arc<Job>, mut run: Run, longest: Duration) -> WorkTask {
+pub(super) fn watch(job: Arc<Job>, mut run: Run) -> WorkTask {
     run.streams.send_to(Arc::clone(&job.tail));
     if let Ok(mut stdin) = job.stdin.try_lock() {
         *stdin = run.stdin.take();
@@ -219,7 +216,7 @@ pub(super) fn watch(job: Arc<Job>, mut run: Run, longest: Duration) -> WorkTask 
     let run_future = job.run_future.clone();
     let mut publisher = PublishOnDrop { job, outcome: None };
     run_future.start(async move {
-        let outcome = run.finish(longest, &cx).await.ok();
+        let outcome = run.finish(Duration::MAX, &cx).await.ok();
         publisher.set(outcome);
     })
 }
@@ -247,8 +244,7 @@ impl Drop for PublishOnDrop {
         self.job.state.send_modify(|state| {
             state.status = match outcome.as_ref().map(|outcome| outcome.end) {
                 Some(RunEnd::Exited(_)) => BackgroundStatus::Exited,
-                Some(RunEnd::TimedOut) => BackgroundStatus::TimedOut,
-                Some(RunEnd::Cancelled) | None => BackgroundStatus::Stopped,
+                Some(RunEnd::TimedOut | RunEnd::Cancelled) | None => BackgroundStatus::Stopped,
             };
             state.exit_code = outcome.as_ref().and_then(Outcome::exit_code);
             state.signal = outcome.as_ref().and_then(Outcome::signal);

@@ -1,7 +1,6 @@
 //! Background commands of one session.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use tool_core::{ErrorCode, ToolError};
 
@@ -46,7 +45,6 @@ const MAX_ENDED: usize = 8;
 pub struct BackgroundCommands {
     store: Arc<Store>,
     limit: usize,
-    longest: Duration,
 }
 
 impl Default for BackgroundCommands {
@@ -54,7 +52,6 @@ impl Default for BackgroundCommands {
         Self {
             store: Arc::default(),
             limit: MAX_RUNNING,
-            longest: Duration::MAX,
         }
     }
 }
@@ -64,12 +61,6 @@ impl BackgroundCommands {
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         Self { limit, ..self }
-    }
-
-    /// Sets the time limit of commands. Unlimited by default.
-    #[must_use]
-    pub fn with_longest(self, longest: Duration) -> Self {
-        Self { longest, ..self }
     }
 
     /// Returns the running commands and the most recently finished ones, in start order.
@@ -92,13 +83,6 @@ impl BackgroundCommands {
         job.stop();
         job.finished().await;
         Some(job.state())
-    }
-
-    /// Kills all commands without waiting for them to exit.
-    pub fn stop_all(&self) {
-        for job in &self.store.jobs().list {
-            job.stop();
-        }
     }
 
     /// Returns the maximum number of running commands.
@@ -124,7 +108,7 @@ impl BackgroundCommands {
         let job = jobs.add(command);
         // Replaces the barrier of the launcher: the command outlives its tool and is killed with the store.
         run.tree.keep(self.store.exit_barrier.running());
-        tokio::spawn(watch(Arc::clone(&job), run, self.longest));
+        tokio::spawn(watch(Arc::clone(&job), run));
         Ok(job.id.clone())
     }
 

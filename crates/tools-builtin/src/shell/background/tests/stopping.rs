@@ -194,25 +194,3 @@ async fn model_reads_output_and_status() {
         assert_eq!(result.text(), "(no new output)\n[command-1: stopped]");
     }
 }
-
-#[tokio::test]
-async fn stop_all_kills_all_processes() {
-    let session = Session::default();
-    let marker = marker();
-    for _ in 0..3 {
-        session.start(&format!("sleep {marker}")).await;
-    }
-    assert!(wait_for(|| descendants(&marker).len() > 2).await);
-
-    session.commands.stop_all();
-
-    assert!(wait_for(|| descendants(&marker).is_empty()).await);
-    assert!(
-        wait_for(|| session
-            .commands
-            .list()
-            .iter()
-            .all(|command| !command.is_running()))
-        .await
-    );
-}
