@@ -190,6 +190,8 @@ pub(super) struct Task<'c> {
     pub(super) skipped_extensions: Vec<String>,
     /// Whether skipped files are counted after any number of matches.
     pub(super) counts_all_skipped: bool,
+    /// Whether to name documents, which are not searched.
+    pub(super) names_documents: bool,
     pub(super) stop: StopConditions<'c>,
 }
 
@@ -229,6 +231,7 @@ mod tests {
             capacity: CAPACITY,
             skipped_extensions: Vec::new(),
             counts_all_skipped: false,
+            names_documents: false,
             stop: StopConditions::new(Instant::now() + Duration::from_mins(1), &none),
         };
         let mut search = FileSearch::new(&task);

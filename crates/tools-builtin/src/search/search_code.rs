@@ -15,7 +15,6 @@ use super::output::{MAX_MATCHES, SearchCodeOutput, as_text};
 use super::query::Query;
 use super::searcher;
 use super::stop::StopConditions;
-use super::tally::SearchOutcome;
 use crate::blocking::{Permit, blocking};
 use crate::files::defaults;
 use crate::workspace::{Pattern, WalkOptions, Workspace};
@@ -195,7 +194,7 @@ impl SearchCode {
         input: &SearchCodeInput,
         stop: StopConditions<'_>,
         call: impl FnOnce() -> Vec<P>,
-    ) -> Result<SearchOutcome, ToolError> {
+    ) -> Result<(SearchCodeOutput, Vec<String>), ToolError> {
         let plan = Plan::parse(input)?;
         let options = plan.options.with_deadline(stop.deadline);
         let task = Task {
@@ -212,19 +211,18 @@ impl SearchCode {
                 .map(|ending| ending.trim_start_matches('.').to_owned())
                 .collect(),
             counts_all_skipped: self.counts_all_skipped,
+            names_documents: input.names_documents,
             stop,
         };
-        let mut found = searcher::search(&task, &self.workspace, &input.path, &options, call)?;
+        let (output, mut warnings) =
+            searcher::search(&task, &self.workspace, &input.path, &options, call)?;
         if let Some(pattern) = &plan.pattern
-            && found.output.files_searched == 0
+            && output.files_searched == 0
         {
             let repeated = pattern.repeats("pattern", "path", &input.path);
-            found.warnings.extend(repeated);
+            warnings.extend(repeated);
         }
-        if input.names_documents {
-            found.warnings.extend(found.documents.warning());
-        }
-        Ok(found)
+        Ok((output, warnings))
     }
 }
 
@@ -249,16 +247,16 @@ impl TypedTool for SearchCode {
             });
         };
         let tool = self.clone();
-        let found = blocking(cx, move |cx| {
+        let (output, warnings) = blocking(cx, move |cx| {
             let _permit = permit;
             let stop = StopConditions::new(deadline, cx.cancellation());
             tool.search(&input, stop, Permit::acquire_helpers)
         })
         .await?;
-        for warning in found.warnings {
+        for warning in warnings {
             cx.warn(warning);
         }
-        Ok(found.output)
+        Ok(output)
     }
 
     fn render(output: &SearchCodeOutput) -> String {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use tool_core::{ErrorCode, ToolError};
 
 use super::file_search::{FileSearch, Outcome, Task};
-use super::tally::{EarlyStop, SearchOutcome, Tally};
+use super::output::SearchCodeOutput;
+use super::tally::{TIMED_OUT, TOO_MANY_ENTRIES, Tally};
 use crate::workspace::{Entry, Walk, WalkOptions, Workspace};
 
 /// Number of files to search before helpers start: most limited searches end there.
@@ -32,7 +33,7 @@ pub(super) fn search<P: Send>(
     path: &str,
     options: &WalkOptions,
     call: impl FnOnce() -> Vec<P>,
-) -> Result<SearchOutcome, ToolError> {
+) -> Result<(SearchCodeOutput, Vec<String>), ToolError> {
     let mut tally = Tally::new(task);
     match workspace.walk("path", path, options, task.stop.cancellation) {
         Ok(walk) => search_directory(task, workspace, walk, call, &mut tally),
@@ -46,7 +47,7 @@ pub(super) fn search<P: Send>(
         Err(error) => return Err(error),
     }
     if task.stop.is_late(Instant::now()) {
-        tally.end_early(EarlyStop::Deadline);
+        tally.end_early(TIMED_OUT);
     }
     tally.finish(task)
 }
@@ -73,7 +74,7 @@ fn search_directory<P: Send>(
         tally.skipped = walk.skipped(workspace);
     }
     if walk.truncated() && !task.stop.is_late(Instant::now()) {
-        tally.end_early(EarlyStop::TooManyEntries);
+        tally.end_early(TOO_MANY_ENTRIES);
     }
 }
 

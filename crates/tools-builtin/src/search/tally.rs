@@ -17,7 +17,8 @@ pub(super) struct Tally {
     pub(super) unreadable: usize,
     too_long: usize,
     files_searched: usize,
-    ended_early: Option<EarlyStop>,
+    /// Warning of an incomplete search.
+    ended_early: Option<&'static str>,
     /// Hidden and ignored files.
     pub(super) skipped: Option<Skipped>,
     documents: Documents,
@@ -25,14 +26,14 @@ pub(super) struct Tally {
 
 /// Documents that were not searched.
 #[derive(Debug, Default)]
-pub(super) struct Documents {
+struct Documents {
     count: usize,
     first: Option<String>,
 }
 
 impl Documents {
     /// Returns a warning, if there are any.
-    pub(super) fn warning(&self) -> Option<String> {
+    fn warning(&self) -> Option<String> {
         let first = on_one_line(self.first.as_deref()?);
         Some(match self.count {
             1 => format!("The document `{first}` was not searched; read it for its text."),
@@ -43,20 +44,8 @@ impl Documents {
     }
 }
 
-/// Result of a search.
-pub(super) struct SearchOutcome {
-    pub(super) output: SearchCodeOutput,
-    pub(super) warnings: Vec<String>,
-    /// Only if few matches were found, which they may explain.
-    pub(super) documents: Documents,
-}
-
-/// Reason for an incomplete search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EarlyStop {
-    Deadline,
-    TooManyEntries,
-}
+pub(super) const TIMED_OUT: &str = "The search timed out; narrow the directory or the pattern.";
+pub(super) const TOO_MANY_ENTRIES: &str = "Some directories were not searched: there are too many entries or levels; search a subdirectory.";
 
 impl Tally {
     pub(super) fn new(task: &Task<'_>) -> Self {
@@ -115,46 +104,37 @@ impl Tally {
     }
 
     /// Records an incomplete search, unless enough matches were found.
-    pub(super) fn end_early(&mut self, why: EarlyStop) {
+    pub(super) fn end_early(&mut self, why: &'static str) {
         if !self.hits.overflowed {
             self.ended_early.get_or_insert(why);
         }
     }
 
     /// Returns the result, or an error if the call was cancelled.
-    pub(super) fn finish(self, task: &Task<'_>) -> Result<SearchOutcome, ToolError> {
+    pub(super) fn finish(
+        self,
+        task: &Task<'_>,
+    ) -> Result<(SearchCodeOutput, Vec<String>), ToolError> {
         if task.stop.cancellation.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        let warnings = self.warnings();
-        let documents = if self.has_few_matches() {
-            self.documents
-        } else {
-            Documents::default()
-        };
+        let warnings = self.warnings(task);
         let output = SearchCodeOutput {
             total_matches: self.hits.total(),
             files_searched: self.files_searched,
             truncated: self.hits.overflowed || self.ended_early.is_some(),
             matches: self.hits.matches,
         };
-        Ok(SearchOutcome {
-            output,
-            warnings,
-            documents,
-        })
+        Ok((output, warnings))
     }
 
-    fn warnings(&self) -> Vec<String> {
-        let early = self.ended_early.map(|early| match early {
-            EarlyStop::Deadline => "The search timed out; narrow the directory or the pattern.",
-            EarlyStop::TooManyEntries => {
-                "Some directories were not searched: there are too many entries or levels; search a subdirectory."
-            }
-        });
+    fn warnings(&self, task: &Task<'_>) -> Vec<String> {
+        // They may explain why few matches were found.
+        let names_documents = task.names_documents && self.has_few_matches();
+        let documents = self.documents.warning().filter(|_| names_documents);
         let counted = |count: usize, what: &str| (count > 0).then(|| format!("{what}: {count}."));
         [
-            early.map(str::to_owned),
+            self.ended_early.map(str::to_owned),
             counted(
                 self.unreadable,
                 "Files or directories skipped because they could not be read",
@@ -166,6 +146,7 @@ impl Tally {
             self.skipped
                 .as_ref()
                 .map(|skipped| skipped.warning("pattern")),
+            documents,
         ]
         .into_iter()
         .flatten()

@@ -29,7 +29,7 @@ fn search_with(scratch: &Scratch, helpers: usize, input: &Value) -> SearchCodeOu
     let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input.clone()).unwrap();
     let found = tool.search(&input, stop, || vec![(); helpers]);
-    found.ok().unwrap().output
+    found.ok().unwrap().0
 }
 
 #[test]
