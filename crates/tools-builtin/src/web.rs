@@ -16,7 +16,6 @@ mod web_fetch;
 
 use std::sync::Arc;
 
-pub use exchange::InvalidCertificate;
 pub use guard::{AddressGuard, InvalidHost, InvalidNetwork, Network, UrlRefusal, UrlRule};
 pub use page::PageFormat;
 pub use resolver::{Resolver, SystemResolver};

@@ -300,9 +300,6 @@ impl Unpacker {
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/json;q=0.9,text/plain;q=0.9,application/xml;q=0.8,*/*;q=0.5";
 
-/// First byte of a certificate in DER.
-const DER_SEQUENCE: u8 = 0x30;
-
 /// Settings of the client.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
@@ -310,21 +307,9 @@ pub(super) struct Settings {
     pub(super) resolver: Arc<dyn Resolver>,
     pub(super) user_agent: HeaderValue,
     pub(super) connect_timeout: Duration,
+    #[cfg(test)]
     pub(super) roots: Vec<reqwest::Certificate>,
 }
-
-/// Error for an invalid certificate.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::web::WebFetch;
-///
-/// let error = WebFetch::new().with_root_certificate(b"nonsense").unwrap_err();
-/// assert_eq!(error.to_string(), "invalid certificate; use PEM or DER");
-/// ```
-#[derive(Debug, thiserror::Error)]
-#[error("invalid certificate; use PEM or DER")]
-pub struct InvalidCertificate;
 
 impl Settings {
     pub(super) fn client(&self) -> reqwest::Result<Client> {
@@ -350,28 +335,10 @@ impl Settings {
             .http2_max_header_list_size(MAX_HEADER_BYTES)
             .user_agent(self.user_agent.clone())
             .default_headers(headers());
-        #[cfg(not(test))]
-        let builder = builder.tls_certs_merge(self.roots.clone());
         // Tests trust only their own certificates. Each client would parse all certificates of the system.
         #[cfg(test)]
         let builder = builder.tls_certs_only(self.roots.clone());
         builder.build()
-    }
-
-    /// Adds a trusted certificate in DER, or all certificates of a PEM bundle.
-    pub(super) fn trust(&mut self, certificate: &[u8]) -> Result<(), InvalidCertificate> {
-        use reqwest::Certificate;
-
-        let roots = match certificate.first() {
-            Some(&DER_SEQUENCE) => Certificate::from_der(certificate).map(|root| vec![root]),
-            _ => Certificate::from_pem_bundle(certificate),
-        };
-        let roots = roots.map_err(|_| InvalidCertificate)?;
-        if roots.is_empty() {
-            return Err(InvalidCertificate);
-        }
-        self.roots.extend(roots);
-        Ok(())
     }
 }
 
@@ -382,6 +349,7 @@ impl Default for Settings {
             resolver: Arc::new(SystemResolver),
             user_agent: HeaderValue::from_static(USER_AGENT),
             connect_timeout: Duration::from_secs(10),
+            #[cfg(test)]
             roots: Vec::new(),
         }
     }

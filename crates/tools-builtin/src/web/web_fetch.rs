@@ -130,20 +130,6 @@ impl WebFetch {
         self
     }
 
-    /// Trusts further root certificates in addition to the system's certificates: one in DER, or a PEM
-    /// bundle.
-    ///
-    /// # Errors
-    /// Returns [`InvalidCertificate`](super::InvalidCertificate) if the bytes are not a
-    /// certificate. With a malformed certificate, each fetch fails with `unavailable`.
-    pub fn with_root_certificate(
-        mut self,
-        certificate: &[u8],
-    ) -> Result<Self, super::InvalidCertificate> {
-        self.settings.trust(certificate)?;
-        Ok(self.reset())
-    }
-
     /// Discards the client and the pages of the previous settings.
     fn reset(mut self) -> Self {
         self.client = OnceCell::new();

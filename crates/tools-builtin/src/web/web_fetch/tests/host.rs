@@ -20,25 +20,6 @@ fn host_sets_timeout_range() {
     assert!(tool.timeout().unwrap() > Duration::from_mins(2));
 }
 
-#[test]
-fn rejects_invalid_certificate() {
-    let certificate = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
-    for (bytes, is_taken) in [
-        (certificate.cert.der().to_vec(), true),
-        (b"-----BEGIN CERTIFICATE-----\n".to_vec(), false),
-        (Vec::new(), false),
-    ] {
-        let tool = WebFetch::new().with_root_certificate(&bytes);
-
-        assert_eq!(
-            tool.is_ok(),
-            is_taken,
-            "{}",
-            String::from_utf8_lossy(&bytes)
-        );
-    }
-}
-
 #[tokio::test]
 async fn page_of_one_character_is_singular() {
     let server = RawServer::always(response("text/plain", "x")).await;
