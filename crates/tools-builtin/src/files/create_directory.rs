@@ -8,10 +8,10 @@ use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedToo
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
-/// Directory to create.
+/// Directory to create, as the toolset `cli_agent` words it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct CreateDirectoryInput {
-    /// Path of the directory, relative to the workspace root. Missing parents are created.
+    /// Relative path to directory to create
     pub(crate) path: String,
 }
 

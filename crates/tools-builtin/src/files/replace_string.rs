@@ -15,14 +15,14 @@ use crate::workspace::Workspace;
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Text to replace, and its replacement.
+/// Text to replace, and its replacement, as the toolset `cli_agent` words them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct ReplaceStringInput {
-    /// Path of the file, relative to the workspace root.
+    /// Relative path to the file to modify
     pub(crate) path: String,
-    /// Text to replace, exactly as in the file, including spaces and newlines.
+    /// Exact string to find and replace
     pub(crate) old_string: String,
-    /// Replacement text.
+    /// String to replace with
     pub(crate) new_string: String,
 }
 

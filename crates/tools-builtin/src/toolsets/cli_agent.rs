@@ -15,15 +15,18 @@ use std::sync::Arc;
 
 use tool_core::{RiskLevel, Toolset, ToolsetError};
 
-use self::directories::{FindFiles, ListEntries, MakeDirectory};
-use self::files::{CreateFile, ReadLines, ReplaceInFile};
+use self::directories::{FindFiles, ListEntries};
+use self::files::{CreateFile, ReadLines};
 use self::search::GrepSearch;
 use self::terminal::{RunInTerminal, TerminalLastCommand};
 #[cfg(feature = "web")]
 use self::web::FetchWebpage;
 use super::document::{documented, untruncated};
 use crate::Kit;
-use crate::files::{CreateDirectory, ListDir, ReadFile, ReplaceString, WriteFile};
+use crate::files::{
+    CreateDirectory, CreateDirectoryInput, ListDir, ReadFile, ReplaceString, ReplaceStringInput,
+    WriteFile,
+};
 pub use result::{CliAgentResult, CliAgentText};
 
 /// Returns the `cli_agent` toolset: outputs with a headline, counts in the metadata, errors as
@@ -67,7 +70,7 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
             .risk(RiskLevel::Dangerous);
     let last = TerminalLastCommand(history.clone());
     let make = CreateDirectory(kit.workspace().clone());
-    let make = documented::<MakeDirectory, _>("create_directory", CREATE_DIRECTORY, make);
+    let make = documented::<CreateDirectoryInput, _>("create_directory", CREATE_DIRECTORY, make);
     let find = documented::<FindFiles, _>("file_search", FILE_SEARCH, Arc::clone(files));
     let grep = documented::<GrepSearch, _>("grep_search", GREP_SEARCH, Arc::clone(search));
     let toolset = with_files(Toolset::named("cli_agent"), kit)?
@@ -99,7 +102,7 @@ fn with_files(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
             create,
         ))?
         .with_tool(documented::<ReadLines, _>("read_file", READ_FILE, read))?
-        .with_tool(documented::<ReplaceInFile, _>(
+        .with_tool(documented::<ReplaceStringInput, _>(
             "replace_string_in_file",
             REPLACE_STRING,
             replace,

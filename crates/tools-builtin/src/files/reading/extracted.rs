@@ -1,11 +1,11 @@
 //! Text of office documents.
 
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead as _, BufReader, Read, Seek};
 
 use office_text::{
     DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
 };
-use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
+use tool_core::{ErrorCode, ToolContext, ToolError};
 
 use super::unreadable;
 use crate::files::decode::Encoding;
@@ -21,14 +21,8 @@ pub(super) fn extract<R: Read + Seek>(
     if !may_be_document(beginning) {
         return Ok(None);
     }
-    let file = Stoppable {
-        file: source.get_mut(),
-        cancellation: cx.cancellation(),
-    };
-    match document_to_text(file, &DocumentLimits::default()) {
+    match document_to_text(source.get_mut(), &DocumentLimits::default()) {
         Ok(document) => Ok(Some(document)),
-        // First, because the reader reports a cancelled call as an error of the document.
-        Err(_) if cx.cancellation().is_cancelled() => Err(ToolError::cancelled()),
         // An archive of another kind. It is shown as a binary file, from its start.
         Err(DocumentError::NotADocument) => {
             source.rewind().map_err(not_read)?;
@@ -67,25 +61,4 @@ fn rejection(error: &DocumentError) -> ToolError {
         _ => "Ask for another copy of the file.".to_owned(),
     };
     ToolError::about(code, "path", format!("cannot be read: {error}")).suggest(suggestion)
-}
-
-/// File that fails to read once the call is cancelled.
-struct Stoppable<'c, R> {
-    file: &'c mut R,
-    cancellation: &'c CancellationToken,
-}
-
-impl<R: Read> Read for Stoppable<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.cancellation.is_cancelled() {
-            return Err(io::Error::other("cancelled"));
-        }
-        self.file.read(buffer)
-    }
-}
-
-impl<R: Seek> Seek for Stoppable<'_, R> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
 }

@@ -104,17 +104,9 @@ impl Wording<FileSearch> for FindFiles {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct MakeDirectory {
-    /// Relative path to directory to create
-    path: String,
-}
-
-impl Wording<CreateDirectory> for MakeDirectory {
-    fn request(&self) -> Result<CreateDirectoryInput, ToolError> {
-        Ok(CreateDirectoryInput {
-            path: self.path.clone(),
-        })
+impl Wording<CreateDirectory> for CreateDirectoryInput {
+    fn request(&self) -> Result<Self, ToolError> {
+        Ok(self.clone())
     }
 
     fn reworded(&self, error: ToolError, _files: &CreateDirectory) -> ToolError {

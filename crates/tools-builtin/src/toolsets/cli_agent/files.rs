@@ -119,23 +119,9 @@ fn line(parameter: &str, number: Option<i64>) -> Result<Option<NonZeroUsize>, To
     })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct ReplaceInFile {
-    /// Relative path to the file to modify
-    path: String,
-    /// Exact string to find and replace
-    old_string: String,
-    /// String to replace with
-    new_string: String,
-}
-
-impl Wording<ReplaceString> for ReplaceInFile {
-    fn request(&self) -> Result<ReplaceStringInput, ToolError> {
-        Ok(ReplaceStringInput {
-            path: self.path.clone(),
-            old_string: self.old_string.clone(),
-            new_string: self.new_string.clone(),
-        })
+impl Wording<ReplaceString> for ReplaceStringInput {
+    fn request(&self) -> Result<Self, ToolError> {
+        Ok(self.clone())
     }
 
     fn reworded(&self, error: ToolError, _files: &ReplaceString) -> ToolError {
