@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use tool_core::{Redactor, Secret, Toolset};
 use tools_builtin::Kit;
 use tools_builtin::toolsets::{ToolsetName, repo_explorer};
-use tools_builtin::web::{AddressGuard, BraveSearch, Network, WebFetch};
+use tools_builtin::web::{AddressGuard, BraveSearch, IpNet, WebFetch};
 use toolwright::connectors::github::{GitHubConnection, GitHubSource};
 use toolwright::connectors::google::SignIn;
 use toolwright::{AssistantConfig, BaseUrls};
@@ -21,8 +21,13 @@ use crate::failure::Failure;
 pub(crate) struct NetworkOptions {
     /// Range of non-public addresses from which pages may be fetched, such as 127.0.0.0/8; may be
     /// repeated.
-    #[arg(long, value_name = "CIDR")]
-    allow_net: Vec<Network>,
+    #[arg(long, value_name = "CIDR", value_parser = range)]
+    allow_net: Vec<IpNet>,
+}
+
+fn range(text: &str) -> Result<IpNet, String> {
+    let advice = |_| "use the form 10.0.0.0/8 or fd00::/8".to_owned();
+    text.parse().map_err(advice)
 }
 
 impl NetworkOptions {
@@ -31,7 +36,7 @@ impl NetworkOptions {
         let mut guard = AddressGuard::new();
         for network in &self.allow_net {
             guard = guard.allow_range(*network);
-            if network.contains(IpAddr::V4(Ipv4Addr::LOCALHOST)) {
+            if network.contains(&IpAddr::V4(Ipv4Addr::LOCALHOST)) {
                 // `localhost`, which many programs print instead of the address.
                 guard = guard
                     .allow_host("localhost")

@@ -16,7 +16,8 @@ mod web_fetch;
 
 use std::sync::Arc;
 
-pub use guard::{AddressGuard, InvalidHost, InvalidNetwork, Network, UrlRefusal, UrlRule};
+pub use guard::{AddressGuard, InvalidHost, UrlRefusal, UrlRule};
+pub use ipnet::IpNet;
 pub use page::PageFormat;
 pub use resolver::{Resolver, SystemResolver};
 pub use search::{BraveSearch, SearchError, SearchProvider, SearchResult, SearchSetupError};

@@ -1,7 +1,6 @@
 //! Rules for reachable addresses. A model chooses the URL, so a page could make it fetch the metadata
 //! service or an internal host; every name, address and redirect passes through here.
 
-mod network;
 mod ranges;
 mod refusal;
 
@@ -11,9 +10,9 @@ mod tests;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
+use ipnet::IpNet;
 use url::{Host, Url};
 
-pub use network::{InvalidNetwork, Network};
 pub use refusal::{UrlRefusal, UrlRule};
 
 /// Maximum length of a URL in bytes.
@@ -55,7 +54,7 @@ const MAX_BYTES: usize = 16 * 1024;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressGuard {
     hosts: BTreeSet<String>,
-    ranges: Vec<Network>,
+    ranges: Vec<IpNet>,
     ports: BTreeSet<u16>,
 }
 
@@ -106,7 +105,7 @@ impl AddressGuard {
     /// Allows an address range, even for the addresses of a name. Metadata services of clouds in the range
     /// stay forbidden, unless the range contains only that address.
     #[must_use]
-    pub fn allow_range(mut self, range: Network) -> Self {
+    pub fn allow_range(mut self, range: IpNet) -> Self {
         self.ranges.push(range);
         self
     }

@@ -161,7 +161,7 @@ impl Resolver for Names {
 
 /// Returns a guard that allows only loopback addresses in addition to public ones.
 pub(super) fn local_guard() -> AddressGuard {
-    AddressGuard::new().allow_range("127.0.0.1".parse().unwrap())
+    AddressGuard::new().allow_range("127.0.0.1/32".parse().unwrap())
 }
 
 /// Returns a fetcher for servers on loopback that resolves no names.
