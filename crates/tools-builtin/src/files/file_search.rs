@@ -102,10 +102,13 @@ impl FileSearch {
         input: FileSearchInput,
     ) -> Result<FileSearchOutput, ToolError> {
         let pattern = Pattern::parse("pattern", &input.pattern)?;
-        let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
-            .with_pattern(Some(pattern.clone()))
-            .with_depth_limit(MAX_DEPTH)
-            .with_skipped_count(true);
+        let options = WalkOptions {
+            pattern: Some(pattern.clone()),
+            max_depth: MAX_DEPTH,
+            is_depth_chosen: false,
+            counts_skipped: true,
+            ..WalkOptions::kinds([EntryKind::File, EntryKind::Link])
+        };
         let size_of =
             |entry: &Entry| (self.workspace.kind_of(entry) == EntryKind::File).then_some(0);
         let (found, walk) = self.workspace.find(

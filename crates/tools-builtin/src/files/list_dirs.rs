@@ -55,10 +55,12 @@ impl ListDirs {
         let (mut dirs, mut truncated, mut unreadable) = (Vec::new(), false, 0);
         // One walk per level: a walk in the order of paths could end before the first level does.
         for level in 1..=depth {
-            let options = WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
-                .with_hidden(true)
-                .with_ignored_listed(true)
-                .with_max_depth(level);
+            let options = WalkOptions {
+                hidden: true,
+                lists_ignored: true,
+                max_depth: level,
+                ..WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
+            };
             let token = cx.cancellation();
             let mut walk = self.0.walk("path", &input.path, &options, token)?;
             let found = walk.by_ref().filter(|entry| {

@@ -200,13 +200,15 @@ fn options_of(input: &ListFilesInput) -> Result<WalkOptions, ToolError> {
         .as_deref()
         .map(|pattern| Pattern::parse("pattern", pattern))
         .transpose()?;
-    Ok(WalkOptions::kinds([EntryKind::File, EntryKind::Link])
-        .with_skipped_count(pattern.is_some())
-        .with_pattern(pattern)
-        .with_hidden(input.hidden)
-        .with_ignored(input.ignored)
-        .with_git_skipped(input.skip_git)
-        .with_max_depth(if input.recursive { usize::MAX } else { 1 }))
+    Ok(WalkOptions {
+        counts_skipped: pattern.is_some(),
+        pattern,
+        hidden: input.hidden,
+        ignored: input.ignored,
+        skips_git: input.skip_git,
+        max_depth: if input.recursive { usize::MAX } else { 1 },
+        ..WalkOptions::kinds([EntryKind::File, EntryKind::Link])
+    })
 }
 
 #[cfg(test)]

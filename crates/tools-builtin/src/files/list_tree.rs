@@ -64,12 +64,14 @@ impl ListTree {
             EntryKind::Other,
         ];
         let all = input.all.unwrap_or_default();
-        let options = WalkOptions::kinds(kinds)
-            .with_hidden(all)
-            .with_ignored(all)
-            .with_ignored_listed(!all)
-            .with_max_depth(input.depth.map_or(1, NonZeroUsize::get))
-            .with_skipped_count(true);
+        let options = WalkOptions {
+            hidden: all,
+            ignored: all,
+            lists_ignored: !all,
+            max_depth: input.depth.map_or(1, NonZeroUsize::get),
+            counts_skipped: true,
+            ..WalkOptions::kinds(kinds)
+        };
         let mut walk = self
             .0
             .walk("path", input.path(), &options, cx.cancellation())?;

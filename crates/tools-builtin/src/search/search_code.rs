@@ -196,7 +196,10 @@ impl SearchCode {
         call: impl FnOnce() -> Vec<P>,
     ) -> Result<(SearchCodeOutput, Vec<String>), ToolError> {
         let plan = Plan::parse(input)?;
-        let options = plan.options.with_deadline(stop.deadline);
+        let options = WalkOptions {
+            deadline: Some(stop.deadline),
+            ..plan.options
+        };
         let task = Task {
             query: plan.query,
             is_ascii: input.query.is_ascii(),
@@ -297,11 +300,13 @@ impl Plan {
             "*" => None,
             pattern => Some(Pattern::parse("pattern", pattern)?),
         };
-        let options = WalkOptions::files()
-            .with_max_entries(MAX_ENTRIES)
-            .with_pattern(pattern.clone())
-            .with_max_depth(if input.recursive { usize::MAX } else { 1 })
-            .with_skipped_count(true);
+        let options = WalkOptions {
+            max_entries: MAX_ENTRIES,
+            pattern: pattern.clone(),
+            max_depth: if input.recursive { usize::MAX } else { 1 },
+            counts_skipped: true,
+            ..WalkOptions::files()
+        };
         Ok(Self {
             query,
             pattern,

@@ -421,7 +421,10 @@ mod tests {
         let names: Vec<&str> = entries.iter().map(crate::workspace::Entry::name).collect();
         assert_eq!(names, ["a.txt", "a", "directory", "link.json"]);
 
-        let options = WalkOptions::files().with_hidden(true);
+        let options = WalkOptions {
+            hidden: true,
+            ..WalkOptions::files()
+        };
         let none = CancellationToken::new();
         let walk = workspace.walk("path", ".", &options, &none).unwrap();
         let paths: Vec<String> = walk.map(|entry| entry.path().to_owned()).collect();

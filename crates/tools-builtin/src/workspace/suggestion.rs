@@ -153,8 +153,10 @@ fn with_rest(workspace: &Workspace, path: String, rest: &[&str]) -> String {
 }
 
 fn same_name_elsewhere(workspace: &Workspace, root: &Root, name: &str) -> Vec<String> {
-    let options =
-        WalkOptions::kinds([EntryKind::File, EntryKind::Directory]).with_max_entries(MAX_ENTRIES);
+    let options = WalkOptions {
+        max_entries: MAX_ENTRIES,
+        ..WalkOptions::kinds([EntryKind::File, EntryKind::Directory])
+    };
     let walk = root.open_directory_if_allowed(".").and_then(|directory| {
         let cancellation = CancellationToken::new();
         let prefix = directory.prefix_len();

@@ -19,6 +19,7 @@ use super::listing::{Name, read_names};
 use super::rules::Rules;
 use super::{Directory, Entry, EntryKind, Workspace};
 use crate::blocking::Permit;
+use options::{MAX_DEPTH, MAX_ENTRIES};
 use skipped::{Exclusion, SkippedEntries};
 use step::{Children, WalkDirectory};
 
@@ -66,6 +67,11 @@ impl Walk {
         cancellation: CancellationToken,
         prefix: usize,
     ) -> Result<Self, ToolError> {
+        let options = WalkOptions {
+            max_depth: options.max_depth.clamp(1, MAX_DEPTH),
+            max_entries: options.max_entries.min(MAX_ENTRIES),
+            ..options
+        };
         let (root, relative) = workspace.beneath(directory.path());
         // A walk that starts in a subdirectory follows the same rules as one from the root.
         let above = (!options.ignored && relative != ".")
@@ -257,8 +263,16 @@ impl Plan {
         (is_excluded && !self.names(path, name, exclusion)).then_some(exclusion)
     }
 
+    /// Returns whether a directory beyond the maximum depth truncates the walk: what the caller did not ask for is not
+    /// missing.
+    fn truncates_at_depth(&self) -> bool {
+        !self.options.is_depth_chosen || self.options.max_depth == MAX_DEPTH
+    }
+
     fn skips_as_git(&self, name: &Name) -> bool {
-        self.options.skips_git && name.kind == EntryKind::Directory && name.text == ".git"
+        (self.options.skips_git || self.options.lists_ignored)
+            && name.kind == EntryKind::Directory
+            && name.text == ".git"
     }
 
     fn names(&self, path: &str, name: &Name, exclusion: Exclusion) -> bool {

@@ -88,7 +88,11 @@ const OPERATIONS: [Operation; 9] = [
         Ok(directory.shown().as_bytes().to_vec())
     }),
     ('f', |workspace, path| {
-        let options = WalkOptions::files().with_hidden(true).with_ignored(true);
+        let options = WalkOptions {
+            hidden: true,
+            ignored: true,
+            ..WalkOptions::files()
+        };
         let walk = workspace.walk("path", path, &options, &CancellationToken::new())?;
         let contents: Vec<Vec<u8>> = walk
             .filter_map(|entry| entry.open("path").ok()?.read(1000).ok())

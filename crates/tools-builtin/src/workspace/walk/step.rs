@@ -140,7 +140,7 @@ impl WalkDirectory {
                 rules: self.rules.clone(),
             }));
         }
-        if plan.options.truncates_at_depth {
+        if plan.truncates_at_depth() {
             Children::TooDeep
         } else {
             Children::Nothing

@@ -42,7 +42,10 @@ fn returns_directories_before_entries_up_to_max_depth() {
         (2, vec!["a", "a/b", "d"]),
         (9, vec!["a", "a/b", "a/b/c", "d"]),
     ] {
-        let options = WalkOptions::directories().with_max_depth(depth);
+        let options = WalkOptions {
+            max_depth: depth,
+            ..WalkOptions::kinds([EntryKind::Directory])
+        };
 
         assert_eq!(paths(&scratch, ".", &options), expected, "{depth}");
     }
@@ -128,7 +131,10 @@ fn reports_entry_limit() {
         scratch.file(&format!("{number:02}/a.txt"), "")
     });
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let options = WalkOptions::files().with_max_entries(25);
+    let options = WalkOptions {
+        max_entries: 25,
+        ..WalkOptions::files()
+    };
     let none = CancellationToken::new();
 
     let mut walk = workspace.walk("path", ".", &options, &none).unwrap();
@@ -159,7 +165,7 @@ fn reports_too_deep_directories() {
     let deep = vec!["d"; MAX_DEPTH + 5].join("/");
     let scratch = Scratch::new().folder(&deep).file("a.txt", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let options = WalkOptions::directories();
+    let options = WalkOptions::kinds([EntryKind::Directory]);
 
     let mut walk = workspace
         .walk("path", ".", &options, &CancellationToken::new())
@@ -219,7 +225,10 @@ fn returns_kind_of_special_entries() {
 fn stops_at_deadline() {
     let scratch = Scratch::new().file("a", "").file("b", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let options = WalkOptions::files().with_deadline(std::time::Instant::now());
+    let options = WalkOptions {
+        deadline: Some(std::time::Instant::now()),
+        ..WalkOptions::files()
+    };
     let mut walk = workspace
         .walk("path", ".", &options, &CancellationToken::new())
         .unwrap();

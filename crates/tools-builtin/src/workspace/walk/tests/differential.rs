@@ -126,7 +126,10 @@ fn lists_same_files_as_rg() {
     proptest!(config, |(tree in tree(), hidden: bool)| {
         let scratch = make(&tree);
 
-        let ours = paths(&scratch, ".", &WalkOptions::files().with_hidden(hidden));
+        let ours = paths(&scratch, ".", &WalkOptions {
+            hidden,
+            ..WalkOptions::files()
+        });
 
         prop_assert_eq!(ours, listed_by_rg(&scratch, hidden));
     });

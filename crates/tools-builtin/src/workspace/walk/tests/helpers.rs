@@ -16,7 +16,10 @@ struct WalkResult {
 }
 
 fn options() -> WalkOptions {
-    WalkOptions::kinds([EntryKind::File, EntryKind::Link]).with_skipped_count(true)
+    WalkOptions {
+        counts_skipped: true,
+        ..WalkOptions::kinds([EntryKind::File, EntryKind::Link])
+    }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as walks call it")]
@@ -106,11 +109,13 @@ fn helpers_do_not_change_result() {
         helpers in 0_usize..4,
     )| {
         let scratch = make(&tree);
-        let options = options()
-            .with_hidden(hidden)
-            .with_ignored(ignored)
-            .with_max_depth(max_depth)
-            .with_max_entries(max_entries);
+        let options = WalkOptions {
+            hidden,
+            ignored,
+            max_depth,
+            max_entries,
+            ..options()
+        };
 
         let alone = alone(&scratch, &options);
 
@@ -150,9 +155,11 @@ fn large_tree_is_complete_and_sorted_at_any_limit() {
         (300, usize::MAX, "*"),
     ] {
         let pattern = Pattern::parse("pattern", pattern).unwrap();
-        let options = options()
-            .with_max_entries(max_entries)
-            .with_pattern(Some(pattern));
+        let options = WalkOptions {
+            max_entries,
+            pattern: Some(pattern),
+            ..options()
+        };
         let mut expected = alone(&scratch, &options);
         for helpers in [1, 7] {
             if let Some(found) = together(&scratch, &options, 0, helpers) {
