@@ -67,7 +67,7 @@ impl ProcessTree {
             started,
             started_at: None,
             ended: false,
-            after_exit: None,
+            after_exit: Vec::new(),
             adopter,
             kept: None,
         };
@@ -92,11 +92,11 @@ impl ProcessTree {
         Some(self.tree.as_ref()?.leader)
     }
 
-    /// Sets what to do after all processes have exited, even if the tree is dropped: for example
+    /// Adds what to do after all processes have exited, even if the tree is dropped: for example
     /// removing the directory in which they worked. `work` may block.
     pub fn after_exit(&mut self, work: impl FnOnce() + Send + Sync + 'static) {
         if let Some(tree) = &mut self.tree {
-            tree.after_exit = Some(AfterExit(Box::new(work)));
+            tree.after_exit.push(AfterExit(Box::new(work)));
         }
     }
 

@@ -47,6 +47,18 @@ pub(crate) fn with_endings(text: &str, are_windows: Option<bool>) -> String {
     }
 }
 
+/// Removes an incomplete UTF-8 character at the end of `bytes`.
+#[cfg(any(feature = "shell", feature = "web"))]
+pub(crate) fn without_partial_char(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => {
+            bytes.get(..error.valid_up_to()).unwrap_or(bytes)
+        }
+        // An earlier invalid byte hides the end from this check; the lossy conversion replaces it.
+        _ => bytes,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -68,6 +68,8 @@ pub use file::{File, digest_of};
 pub use listing::EntryKind;
 pub use new_directory::NewDirectory;
 pub(crate) use path::on_one_line;
+#[cfg(feature = "shell")]
+pub(crate) use path::plain;
 pub use pattern::Pattern;
 #[cfg(all(feature = "shell", target_os = "linux"))]
 pub(crate) use protected_names::{TOKEN_DIRECTORIES, is_secret_name};

@@ -46,7 +46,7 @@ pub(super) struct Tree {
     /// Start time in clock ticks since boot, once it was read.
     pub(super) started_at: Option<u64>,
     pub(super) ended: bool,
-    pub(super) after_exit: Option<AfterExit>,
+    pub(super) after_exit: Vec<AfterExit>,
     /// Dropped after the program is reaped.
     pub(super) adopter: Leader,
     /// Dropped last.
@@ -56,7 +56,7 @@ pub(super) struct Tree {
 impl Tree {
     /// Returns `true` if no process is left to kill and no work remains.
     pub(super) fn is_finished(&mut self) -> bool {
-        self.after_exit.is_none() && self.is_proven_gone()
+        self.after_exit.is_empty() && self.is_proven_gone()
     }
 
     /// Returns `true` if a quick check proves that neither the program nor its descendants are
@@ -157,7 +157,7 @@ impl Drop for Tree {
                 contained.lease.kill();
             }
         }
-        if let Some(AfterExit(work)) = self.after_exit.take() {
+        for AfterExit(work) in std::mem::take(&mut self.after_exit) {
             work();
         }
     }

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use tool_core::omission;
 
+use crate::newlines::without_partial_char;
+
 /// Keeps the first and last bytes of a stream and counts the bytes dropped between them.
 #[derive(Debug, Default)]
 pub(crate) struct Capture {
@@ -70,29 +72,13 @@ impl Capture {
         self.total.saturating_sub(kept as u64)
     }
 
-    /// Returns the last line that is not blank, truncated to `max_chars`.
-    pub(crate) fn last_line(&self, max_chars: usize) -> Option<String> {
-        // A character of UTF-8 has at most four bytes, so this is enough for a line of `max_chars`.
-        let recent = 4 * max_chars;
-        let skipped = self.tail.len().saturating_sub(recent);
-        let mut end: Vec<u8> = self.tail.iter().skip(skipped).copied().collect();
-        // If bytes between them were dropped, joining head and tail would show a line that the program never wrote.
-        if self.dropped() == 0 && self.tail.len() < recent {
-            let from_head = self.head.len().saturating_sub(recent - self.tail.len());
-            end.splice(0..0, self.head.iter().skip(from_head).copied());
-        }
-        let text = String::from_utf8_lossy(&end);
-        let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
-        Some(line.trim().chars().take(max_chars).collect())
-    }
-
     /// Returns the captured text, with a marker for dropped bytes and `U+FFFD` for invalid UTF-8.
     pub(crate) fn to_text(&self) -> String {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         if self.dropped() == 0 {
             return String::from_utf8_lossy(&[self.head.as_slice(), &tail].concat()).into_owned();
         }
-        let head = without_incomplete_character(&self.head);
+        let head = without_partial_char(&self.head);
         let tail = without_rest_of_character(&tail);
         let shown_bytes = head.len() + tail.len();
         let [head, tail] = [head, tail].map(String::from_utf8_lossy);
@@ -110,17 +96,6 @@ impl Capture {
     }
 }
 
-/// Removes a character that was truncated at the end of `bytes`.
-pub(crate) fn without_incomplete_character(bytes: &[u8]) -> &[u8] {
-    match std::str::from_utf8(bytes) {
-        Err(error) if error.error_len().is_none() => {
-            bytes.get(..error.valid_up_to()).unwrap_or(bytes)
-        }
-        // An earlier invalid byte hides the end from this check; the lossy conversion replaces it.
-        _ => bytes,
-    }
-}
-
 /// Removes the rest of a character that was split at the start of `bytes`.
 fn without_rest_of_character(bytes: &[u8]) -> &[u8] {
     let rest = bytes
@@ -132,54 +107,43 @@ fn without_rest_of_character(bytes: &[u8]) -> &[u8] {
     bytes.get(rest..).unwrap_or(bytes)
 }
 
-/// Maximum bytes shown in one update.
+/// Maximum bytes shown in one update. The registry bounds all of them.
 const MAX_CHUNK_BYTES: usize = 8 * 1024;
-
-/// Maximum bytes shown of one run. After that, only the progress message is updated.
-const MAX_BYTES: usize = 64 * 1024;
 
 /// Collects output since the last call to [`take`](Self::take), by complete lines and in constant
 /// memory.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     pending: Vec<u8>,
-    omitted: u64,
-    shown: usize,
+    has_gap: bool,
 }
 
 impl Live {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let room = MAX_CHUNK_BYTES
-            .min(MAX_BYTES - self.shown)
-            .saturating_sub(self.pending.len());
-        let (kept, omitted) = bytes.split_at(room.min(bytes.len()));
         // After a gap, drop all output until the gap has been reported.
-        if self.omitted == 0 {
-            self.pending.extend_from_slice(kept);
-            self.omitted = omitted.len() as u64;
-        } else {
-            self.omitted += bytes.len() as u64;
+        if self.has_gap {
+            return;
         }
+        let room = MAX_CHUNK_BYTES - self.pending.len();
+        let (kept, omitted) = bytes.split_at(room.min(bytes.len()));
+        self.pending.extend_from_slice(kept);
+        self.has_gap = !omitted.is_empty();
     }
 
     /// Returns the complete lines since the last call, without the final newline.
     pub(crate) fn take(&mut self) -> Option<String> {
-        if self.shown >= MAX_BYTES {
-            return None;
-        }
         let end = match memchr::memrchr(b'\n', &self.pending) {
             // The chunk is full, so don't wait for the rest of a line that may be longer than a chunk.
-            _ if self.omitted > 0 => self.pending.len(),
+            _ if self.has_gap => self.pending.len(),
             Some(end) => end + 1,
             None => return None,
         };
         let lines: Vec<u8> = self.pending.drain(..end).collect();
-        self.shown = (self.shown + lines.len()).min(MAX_BYTES);
         let mut text = String::from_utf8_lossy(&lines).into_owned();
         if text.ends_with('\n') {
             text.pop();
         }
-        if std::mem::take(&mut self.omitted) > 0 {
+        if std::mem::take(&mut self.has_gap) {
             text.push_str("\n[… more output was not shown …]");
         }
         Some(text)
@@ -279,20 +243,6 @@ mod tests {
     }
 
     #[test]
-    fn last_line_may_span_head_and_tail() {
-        for (stream, line) in [
-            (&b"one\ntwo\n\n"[..], Some("two")),
-            (b"first\nover both", Some("over both")),
-            (b"0123456789\nlong last line", Some("last line")),
-            (b"\n \n", None),
-        ] {
-            let capture = captured(18, &[stream]);
-
-            assert_eq!(capture.last_line(9).as_deref(), line, "{stream:?}");
-        }
-    }
-
-    #[test]
     fn shows_complete_lines_only() {
         let mut live = Live::default();
 
@@ -330,30 +280,5 @@ mod tests {
         );
         live.push(b"next\n");
         assert_eq!(live.take().as_deref(), Some("next"));
-    }
-
-    #[test]
-    fn limits_total_bytes_shown() {
-        let mut live = Live::default();
-
-        let shown: Vec<String> = (0..1000)
-            .filter_map(|_| {
-                live.push(&[b"x".repeat(999), b"\n".to_vec()].concat());
-                live.take()
-            })
-            .collect();
-
-        let bytes: usize = shown.iter().map(String::len).sum();
-        assert!(
-            (MAX_BYTES - 1000..MAX_BYTES + 1000).contains(&bytes),
-            "{bytes}"
-        );
-        assert!(
-            shown
-                .last()
-                .unwrap()
-                .ends_with("[… more output was not shown …]")
-        );
-        assert!(live.pending.capacity() <= MAX_CHUNK_BYTES);
     }
 }

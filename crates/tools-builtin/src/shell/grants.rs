@@ -1,6 +1,6 @@
 //! Permissions that a call requests beyond the sandbox.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::{fs, io};
 
 use shell_verdict::Grant;
@@ -8,6 +8,7 @@ use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, ToolError};
 
 use super::environment::Environment;
+use crate::workspace::plain;
 
 /// Maximum number of permissions in one call.
 const MAX_NEEDS: usize = 16;
@@ -279,14 +280,7 @@ fn absolute(path: &str, directory: &Path, environment: &Environment) -> String {
         _ => directory.join(path),
     };
     // Resolving `..` as text is safe here, because the run opens the resolved text too, without following symlinks.
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
+    let plain = plain(&path);
     let plain = plain.to_string_lossy();
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") && !plain.ends_with('/') {
         format!("{plain}/")

@@ -2,7 +2,8 @@
 
 use tool_core::LongOutput;
 
-use super::capture::{Capture, without_incomplete_character};
+use super::capture::Capture;
+use crate::newlines::without_partial_char;
 
 /// Maximum bytes of an incomplete line. A longer one is passed on in parts.
 const MAX_LINE_BYTES: usize = 16 * 1024;
@@ -118,7 +119,7 @@ impl Screen {
         for part in plain.chunks(MAX_LINE_BYTES) {
             self.line.extend_from_slice(part);
             if self.line.len() >= MAX_LINE_BYTES {
-                let whole = without_incomplete_character(&self.line).len();
+                let whole = without_partial_char(&self.line).len();
                 let rest = self.line.split_off(whole);
                 text.push_str(&String::from_utf8_lossy(&self.line));
                 self.line = rest;

@@ -52,13 +52,6 @@ pub(crate) enum RunEnd {
     Cancelled,
 }
 
-/// Work after the exit of all processes.
-#[cfg(target_os = "linux")]
-struct AfterExit(Box<dyn FnOnce() -> Vec<RunNotice> + Send + Sync>);
-
-#[cfg(target_os = "linux")]
-tool_core::debug_fields!(AfterExit);
-
 /// Result of a run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
@@ -109,11 +102,10 @@ pub(crate) struct Run {
     pub(crate) stdin: Option<ChildStdin>,
     /// Messages of the cleanup.
     notices: Arc<Mutex<Vec<RunNotice>>>,
-    /// Work to do after the exit, in this order.
-    #[cfg(target_os = "linux")]
-    after_exit: Arc<Mutex<Vec<AfterExit>>>,
     /// Exit status, if it was detected together with the end of the output.
     ended: Option<ExitStatus>,
+    /// The last line that was complete at a report.
+    last_line: String,
 }
 
 impl Run {
@@ -133,9 +125,8 @@ impl Run {
             stdin: started.stdin,
             streams: Streams::of([started.stdout, started.stderr], kept),
             notices: Arc::default(),
-            #[cfg(target_os = "linux")]
-            after_exit: Arc::default(),
             ended: None,
+            last_line: String::new(),
         })
     }
 
@@ -184,22 +175,11 @@ impl Run {
         &mut self,
         work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,
     ) {
-        let mut all = self
-            .after_exit
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        all.push(AfterExit(Box::new(work)));
-        if all.len() > 1 {
-            return;
-        }
-        let (notices, all) = (Arc::clone(&self.notices), Arc::clone(&self.after_exit));
+        let notices = Arc::clone(&self.notices);
         self.tree.after_exit(move || {
-            let works = std::mem::take(&mut *all.lock().unwrap_or_else(PoisonError::into_inner));
-            for AfterExit(work) in works {
-                let messages = work();
-                let mut received = notices.lock().unwrap_or_else(PoisonError::into_inner);
-                received.extend(messages);
-            }
+            let messages = work();
+            let mut received = notices.lock().unwrap_or_else(PoisonError::into_inner);
+            received.extend(messages);
         });
     }
 
@@ -277,14 +257,23 @@ impl Run {
     fn report(&mut self, reported: u64, cx: &ToolContext) -> u64 {
         let total = self.streams.total();
         if total > reported {
-            let line = self.streams.last_line(MAX_PROGRESS_CHARS);
-            cx.progress(&Progress::new(line.unwrap_or_default()).with_position(total, None));
-            if let Some(lines) = self.streams.take_lines() {
+            let lines = self.streams.take_lines();
+            if let Some(last) = lines.as_deref().and_then(last_line) {
+                self.last_line = last;
+            }
+            cx.progress(&Progress::new(&*self.last_line).with_position(total, None));
+            if let Some(lines) = lines {
                 cx.partial(lines);
             }
         }
         total
     }
+}
+
+/// Returns the beginning of the last line that is not blank.
+fn last_line(lines: &str) -> Option<String> {
+    let line = lines.lines().rev().find(|line| !line.trim().is_empty())?;
+    Some(line.trim().chars().take(MAX_PROGRESS_CHARS).collect())
 }
 
 /// Message about a run that has finished.

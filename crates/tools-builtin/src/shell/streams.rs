@@ -42,7 +42,6 @@ pub(crate) struct Streams {
     stdout: Stream,
     stderr: Stream,
     combined: CombinedOutput,
-    stderr_was_last: bool,
 }
 
 impl Streams {
@@ -56,7 +55,6 @@ impl Streams {
                 live: Live::default(),
                 tail: None,
             },
-            stderr_was_last: false,
         }
     }
 
@@ -68,8 +66,8 @@ impl Streams {
     /// Reads once from a ready pipe. Never completes if both pipes are closed. Cancel safe.
     pub(crate) async fn fill(&mut self) {
         tokio::select! {
-            count = self.stdout.read() => self.take_stdout(count),
-            count = self.stderr.read() => self.take_stderr(count),
+            count = self.stdout.read() => self.stdout.take(count, &mut self.combined),
+            count = self.stderr.read() => self.stderr.take(count, &mut self.combined),
         }
     }
 
@@ -80,11 +78,11 @@ impl Streams {
         let [from_stdout, from_stderr] = readable([self.stdout.open(), self.stderr.open()], limit);
         if from_stdout {
             let count = self.stdout.read_now();
-            self.take_stdout(count);
+            self.stdout.take(count, &mut self.combined);
         }
         if from_stderr {
             let count = self.stderr.read_now();
-            self.take_stderr(count);
+            self.stderr.take(count, &mut self.combined);
         }
         from_stdout || from_stderr
     }
@@ -105,28 +103,8 @@ impl Streams {
         [&mut self.stdout, &mut self.stderr].map(|stream| stream.pipe.take_if(|_| !stream.is_open))
     }
 
-    fn take_stdout(&mut self, count: usize) {
-        self.stdout.take(count, &mut self.combined);
-        self.stderr_was_last &= count == 0;
-    }
-
-    fn take_stderr(&mut self, count: usize) {
-        self.stderr.take(count, &mut self.combined);
-        self.stderr_was_last |= count > 0;
-    }
-
     pub(crate) fn total(&self) -> u64 {
         self.stdout.capture.total() + self.stderr.capture.total()
-    }
-
-    /// Returns the last line that is not blank from the most recently active stream, truncated to
-    /// `max_chars`.
-    pub(crate) fn last_line(&self, max_chars: usize) -> Option<String> {
-        if self.stderr_was_last {
-            self.stderr.capture.last_line(max_chars)
-        } else {
-            self.stdout.capture.last_line(max_chars)
-        }
     }
 
     /// Returns the complete lines since the last call.

@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::newlines::without_partial_char;
 use html_text as html;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,17 +131,6 @@ fn notes(page: &html::Page) -> Vec<String> {
     let redirect = page.redirect.as_deref();
     notes.extend(redirect.map(|url| format!("[The page redirects to {url}; fetch that address.]")));
     notes
-}
-
-/// Removes a partial character at the end of UTF-8, which would otherwise be detected as another
-/// encoding.
-fn without_partial_char(body: &[u8]) -> &[u8] {
-    match std::str::from_utf8(body) {
-        Err(error) if error.error_len().is_none() => {
-            body.get(..error.valid_up_to()).unwrap_or(body)
-        }
-        _ => body,
-    }
 }
 
 fn is_json(essence: &str) -> bool {

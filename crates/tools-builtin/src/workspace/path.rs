@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 #[cfg(target_os = "linux")]
 use std::fmt::Write as _;
+#[cfg(feature = "shell")]
+use std::path::Component;
 use std::path::{Path, PathBuf};
 
 use tool_core::ToolError;
@@ -169,6 +171,20 @@ pub(super) fn shown(path: &str) -> String {
     } else {
         parts.join("/")
     }
+}
+
+/// Resolves `.` and `..` as text.
+#[cfg(feature = "shell")]
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Folds `..` lexically. Use the result to compare calls, not to open files.

@@ -16,7 +16,7 @@ use super::repositories::{Found, Identity, Repository, Searches, open_beneath};
 use super::restoration::Restoration;
 use super::script::Script;
 use super::todo::{self, Programs};
-use crate::workspace::{Root, Workspace};
+use crate::workspace::{Root, Workspace, plain};
 
 /// Entries of a repository that name programs, or other places of such entries.
 const FILES: [&CStr; 3] = [c"commondir", c"config", c"config.worktree"];
@@ -288,17 +288,4 @@ fn is_direct(path: &Path) -> bool {
         .components()
         .skip_while(|component| *component == Component::ParentDir);
     rest.all(|component| component != Component::ParentDir)
-}
-
-/// Resolves `.` and `..` as text.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
 }
