@@ -8,6 +8,7 @@ use serde::Serialize;
 use similar::{Change, ChangeTag, DiffOp, DiffTag, TextDiff};
 use tool_core::OutputLimit;
 
+use super::text_format::FileText;
 use crate::workspace::on_one_line;
 
 const CONTEXT: usize = 3;
@@ -39,6 +40,14 @@ pub(crate) fn between(path: &str, old: &[u8], new: &[u8]) -> String {
         }
     }
     OutputLimit::bytes(MAX_BYTES).excerpt(&text).into_owned()
+}
+
+/// Returns the unified diff of two files, which may be binary.
+pub(crate) fn difference(path: &str, old: &[u8], new: &[u8]) -> String {
+    match (FileText::of(old), FileText::of(new)) {
+        (Ok(old), Ok(new)) => between(path, old.text.as_bytes(), new.text.as_bytes()),
+        _ => format!("Binary files a/{0} and b/{0} differ\n", on_one_line(path)),
+    }
 }
 
 /// Returns the lines between the common ends of two strings, with `context` lines around them, and how many precede them.

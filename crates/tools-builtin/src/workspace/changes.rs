@@ -3,17 +3,13 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use memchr::memchr;
 use tool_core::{ToolContext, ToolError};
 
 use super::destination::Destination;
 use super::file::{Digests, digest_of};
 use super::history::{Mutation, PreviousState, Recorder};
 use super::{File, Workspace, platform};
-use crate::files::diff;
-
-/// Number of leading bytes that decide whether a file is text.
-const TEXT_PROBE: usize = 8 * 1024;
+use crate::files::diff::difference;
 
 /// Change to a file or directory by one call.
 ///
@@ -232,17 +228,5 @@ impl Workspace {
         File::of("path", handle, mutation.path.clone())
             .and_then(|mut file| file.read(self.shared.history.max_content()))
             .map_err(io::Error::other)
-    }
-}
-
-pub(super) fn difference(path: &str, old: &[u8], new: &[u8]) -> String {
-    let is_text = |content: &[u8]| {
-        let beginning = content.get(..TEXT_PROBE).unwrap_or(content);
-        memchr(0, beginning).is_none()
-    };
-    if is_text(old) && is_text(new) {
-        diff::between(path, old, new)
-    } else {
-        format!("Binary files a/{path} and b/{path} differ\n")
     }
 }

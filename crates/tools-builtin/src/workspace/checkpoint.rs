@@ -36,8 +36,8 @@ use self::state::CheckpointState;
 pub(super) use self::state::{Checkpoints, StatePlace};
 use self::store::{Record, Store};
 use self::tree::{Change, Directory, Item, Stamp, State};
-use super::changes::difference;
 use super::{ChangeKind, FileChange, Root, Workspace, on_one_line};
+use crate::files::diff::difference;
 
 /// Maximum number of entries of a workspace. A scan of more would take longer than most commands.
 const MAX_ENTRIES: usize = 200_000;

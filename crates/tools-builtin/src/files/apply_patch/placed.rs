@@ -7,13 +7,12 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::sections::Section;
 use super::{PatchKind, PatchedFile};
-use crate::files::diff::between;
+use crate::files::diff::difference;
 use crate::files::edit::{Edit, Refusal, Region};
 use crate::files::edit_file::{Change, MAX_BYTES, NotChanged, code_of, counted_lines};
 use crate::files::foreign::ForeignChange;
 use crate::files::patch::{FileChange, Hunk};
 use crate::files::seen::SeenFiles;
-use crate::files::text_format::FileText;
 use crate::files::write_text::in_format_of;
 use crate::workspace::{FileWrite, Workspace, digest_of, on_one_line};
 
@@ -245,14 +244,6 @@ fn is_new(section: &Section) -> bool {
 fn exists(path: &str) -> ToolError {
     ToolError::about(ErrorCode::AlreadyExists, path, "already exists")
         .suggest("Use `*** Update File`, or another path.")
-}
-
-fn difference(path: &str, before: &[u8], after: &[u8]) -> String {
-    let text = |content: &[u8]| FileText::of(content).map(|file| file.text);
-    match (text(before), text(after)) {
-        (Ok(before), Ok(after)) => between(path, before.as_bytes(), after.as_bytes()),
-        _ => format!("Binary files a/{0} and b/{0} differ\n", on_one_line(path)),
-    }
 }
 
 fn edit_of(hunk: &Hunk) -> Edit<'_> {
