@@ -1,10 +1,10 @@
 //! Helpers of the document sets: definitions, schemas, and errors in the wording of the source documents.
 
-use std::fmt;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::{Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use tool_core::{ContentBlock, ErrorCode, OutputLimit, ToolError, ToolResult, Typed, TypedTool};
 
 use super::wording::{Worded, Wording};
@@ -71,47 +71,23 @@ pub(super) fn reword_prefixed(error: ToolError, prefix: &str) -> ToolError {
     error.reworded(code, message).with_text(text)
 }
 
-/// Text blocks of a content, joined by newlines.
-#[derive(Clone, Copy)]
-pub(super) struct TextBlocks<'r>(pub(super) &'r [ContentBlock]);
-
-impl<'r> TextBlocks<'r> {
-    pub(super) fn iter(self) -> impl Iterator<Item = &'r str> {
-        self.0.iter().filter_map(ContentBlock::as_text)
-    }
+/// Returns the text blocks of a content.
+pub(super) fn texts(content: &[ContentBlock]) -> Vec<&str> {
+    content.iter().filter_map(ContentBlock::as_text).collect()
 }
 
-impl fmt::Display for TextBlocks<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, text) in self.iter().enumerate() {
-            let separator = if index > 0 { "\n" } else { "" };
-            write!(f, "{separator}{text}")?;
-        }
-        Ok(())
+/// Returns a warning with the prefix `Warning: `.
+pub(super) fn prefixed(warning: &str) -> Cow<'_, str> {
+    if warning.starts_with("Warning: ") || warning.starts_with("Error: ") {
+        return Cow::Borrowed(warning);
     }
-}
-
-impl Serialize for TextBlocks<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-/// Warning with the prefix `Warning: `.
-pub(super) struct Warning<'r>(pub(super) &'r str);
-
-impl fmt::Display for Warning<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_prefix = self.0.starts_with("Warning: ") || self.0.starts_with("Error: ");
-        let prefix = if has_prefix { "" } else { "Warning: " };
-        write!(f, "{prefix}{}", self.0)
-    }
+    Cow::Owned(format!("Warning: {warning}"))
 }
 
 /// Returns the tool's output: the content without the error text, which is the first block of a
 /// failure.
-pub(super) fn output(result: &ToolResult) -> TextBlocks<'_> {
-    TextBlocks(match result.error {
+pub(super) fn output(result: &ToolResult) -> Vec<&str> {
+    texts(match result.error {
         Some(_) => result.content.get(1..).unwrap_or_default(),
         None => &result.content,
     })

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use tool_core::ToolResult;
 
-use crate::toolsets::document::{TextBlocks, Warning, output};
+use crate::toolsets::document::{output, prefixed, texts};
 
 /// Result as `{success, output, files_affected, execution_time_ms, metadata?, error?}`.
 ///
@@ -77,7 +77,7 @@ impl Serialize for CliAgentResult<'_> {
             members.serialize_entry("tool", &result.name)?;
         }
         members.serialize_entry("success", &result.success)?;
-        members.serialize_entry("output", &Output(result))?;
+        members.serialize_entry("output", &printed(result))?;
         members.serialize_entry("files_affected", &result.files_affected)?;
         members.serialize_entry("execution_time_ms", &milliseconds)?;
         let is_shown = |(key, _): &(&String, &Value)| !OWN.contains(&key.as_str());
@@ -100,31 +100,22 @@ impl Serialize for CliAgentResult<'_> {
 /// Entries of the metadata that the source document does not have.
 const OWN: [&str; 4] = ["file_digests", "grants", "process_tree", "sandbox"];
 
-/// Content, followed by the warnings.
-struct Output<'r>(&'r ToolResult);
-
-impl fmt::Display for Output<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = TextBlocks(&self.0.content);
-        write!(f, "{text}")?;
-        let last = text.iter().last().unwrap_or_default();
-        let mut separator = if last.is_empty() || last.ends_with('\n') {
-            ""
-        } else {
-            "\n"
-        };
-        for warning in &self.0.warnings {
-            write!(f, "{separator}{}", Warning(warning))?;
-            separator = "\n";
-        }
-        Ok(())
+/// Returns the content, followed by the warnings.
+fn printed(result: &ToolResult) -> String {
+    let texts = texts(&result.content);
+    let last = texts.last().copied().unwrap_or_default();
+    let mut separator = if last.is_empty() || last.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let mut printed = texts.join("\n");
+    for warning in &result.warnings {
+        printed.push_str(separator);
+        printed.push_str(&prefixed(warning));
+        separator = "\n";
     }
-}
-
-impl Serialize for Output<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
+    printed
 }
 
 /// Result as text for people: a marker that says whether the call succeeded, and the output, or the error and its suggestion;
@@ -188,7 +179,7 @@ impl<'r> CliAgentText<'r> {
                 writeln!(out, "  {suggestion}")?;
             }
         }
-        let blocks = output(self.result).iter().map(str::trim_end);
+        let blocks = output(self.result).into_iter().map(str::trim_end);
         for text in blocks.filter(|text| !text.is_empty()) {
             // Further lines belong to the first one.
             let text = text.replace('\n', "\n  ");
@@ -206,7 +197,7 @@ impl fmt::Display for CliAgentText<'_> {
         let out = &mut Printable(f);
         self.write_outcome(out)?;
         for warning in &self.result.warnings {
-            writeln!(out, "  {}", Warning(warning))?;
+            writeln!(out, "  {}", prefixed(warning))?;
         }
         for file in &self.result.files_affected {
             writeln!(out, "  Location: {}", self.directory.join(file).display())?;

@@ -41,7 +41,7 @@ impl Serialize for RepoExplorerResult<'_> {
             (Some(_), Some(json)) => members.serialize_entry("output", &json)?,
             (Some(data), None) => members.serialize_entry("output", data)?,
             (None, _) if result.error.is_none() => {
-                members.serialize_entry("output", &output(result))?;
+                members.serialize_entry("output", &output(result).join("\n"))?;
             }
             (None, _) => {}
         }

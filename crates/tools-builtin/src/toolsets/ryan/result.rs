@@ -43,7 +43,7 @@ impl Serialize for RyanResult<'_> {
         let result = self.0;
         let mut members = serializer.serialize_map(None)?;
         members.serialize_entry("success", &result.success)?;
-        members.serialize_entry("content", &output(result))?;
+        members.serialize_entry("content", &output(result).join("\n"))?;
         if let Some(Value::Object(data)) = &result.data
             && !data.is_empty()
         {
