@@ -1,4 +1,4 @@
-//! Searching, counting and replacing newlines.
+//! Newlines, and characters that were split.
 
 use memchr::{memchr_iter, memrchr};
 
@@ -45,6 +45,16 @@ pub(crate) fn with_endings(text: &str, are_windows: Option<bool>) -> String {
         Some(false) => unix(),
         None => text.to_owned(),
     }
+}
+
+/// Returns the length of the rest of a UTF-8 character that was split before `bytes`.
+pub(crate) fn rest_of_char(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        // At most three bytes follow the first one of a character; more of them are no text.
+        .take(3)
+        .take_while(|byte| **byte & 0b1100_0000 == 0b1000_0000)
+        .count()
 }
 
 /// Removes an incomplete UTF-8 character at the end of `bytes`.

@@ -49,8 +49,11 @@ impl<'t> FileSearch<'t> {
         if self.task.skips(entry.name()) {
             return Outcome::Skipped;
         }
-        match entry.open_quickly() {
-            Ok((mut file, size)) => self.search(entry.path(), &mut file, size, capacity),
+        match entry.open("path") {
+            Ok(mut file) => {
+                let size = file.len();
+                self.search(entry.path(), &mut file, size, capacity)
+            }
             // The file was probably removed during the search.
             Err(_) => Outcome::Unreadable,
         }

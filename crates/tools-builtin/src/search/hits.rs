@@ -2,12 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use memchr::memrchr;
-
 use super::lines::MatchingLine;
 use super::output::SearchMatch;
 use crate::files::decode::{LegacyEncoding, guess};
-use crate::newlines::line_end;
+use crate::newlines::{newline_before, rest_of_char};
 
 /// Maximum number of bytes returned per line.
 const MAX_LINE_BYTES: usize = 500;
@@ -100,51 +98,27 @@ impl Hits {
     ) -> SearchMatch {
         let whole = text.get(line.range.clone()).unwrap_or_default();
         let offset = line.found - line.range.start;
+        let above = newline_before(text, line.range.start, self.context_lines);
+        let above = above.map_or(0, |newline| newline + 1);
+        let before = text.get(above..line.range.start).unwrap_or_default();
+        let after = text.get(line.range.end + 1..).unwrap_or_default();
         SearchMatch {
             path: path.to_owned(),
             line: line.number,
             column: characters(whole.get(..offset).unwrap_or_default()) + 1,
             text: cut(whole, offset, encoding),
-            before: self.lines_before(text, line.range.start, encoding),
-            after: self.lines_after(text, line.range.end, encoding),
+            before: self.context(before, encoding),
+            after: self.context(after, encoding),
         }
     }
 
-    fn lines_before(
-        &self,
-        text: &[u8],
-        start: usize,
-        encoding: Option<LegacyEncoding>,
-    ) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut end = start;
-        while lines.len() < self.context_lines
-            && let Some(above) = end
-                .checked_sub(1)
-                .and_then(|line_break| text.get(..line_break))
-        {
-            let start = memrchr(b'\n', above).map_or(0, |line_break| line_break + 1);
-            lines.push(cut(above.get(start..).unwrap_or_default(), 0, encoding));
-            end = start;
-        }
-        lines.reverse();
+    /// Returns the first of these lines, as many as there should be around a match.
+    fn context(&self, lines: &[u8], encoding: Option<LegacyEncoding>) -> Vec<String> {
         lines
-    }
-
-    fn lines_after(
-        &self,
-        text: &[u8],
-        end: usize,
-        encoding: Option<LegacyEncoding>,
-    ) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut start = end + 1;
-        while lines.len() < self.context_lines && start < text.len() {
-            let end = line_end(text, start);
-            lines.push(cut(text.get(start..end).unwrap_or_default(), 0, encoding));
-            start = end + 1;
-        }
-        lines
+            .split_inclusive(|byte| *byte == b'\n')
+            .take(self.context_lines)
+            .map(|line| cut(line.strip_suffix(b"\n").unwrap_or(line), 0, encoding))
+            .collect()
     }
 }
 
@@ -176,15 +150,9 @@ fn cut(line: &[u8], offset: usize, encoding: Option<LegacyEncoding>) -> String {
     format!("{before}{shown}{after}")
 }
 
-/// Returns the first character boundary at or after `at`.
+/// Returns the next position that is not within a character.
 fn char_boundary(line: &[u8], at: usize) -> usize {
-    let rest = line.get(at..).unwrap_or_default();
-    let inside = rest
-        .iter()
-        // A UTF-8 character has at most three continuation bytes; more are no text, and any cut will do.
-        .take(3)
-        .take_while(|byte| **byte & 0b1100_0000 == 0b1000_0000);
-    at + inside.count()
+    at + rest_of_char(line.get(at..).unwrap_or_default())
 }
 
 fn readable(bytes: &[u8], encoding: Option<LegacyEncoding>) -> String {

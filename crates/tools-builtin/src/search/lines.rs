@@ -83,7 +83,7 @@ fn search_block(
     take: &mut impl FnMut(&MatchingLine) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     while from < block.len()
-        && let Some(found) = query.find(block, from)
+        && let Some(Range { start: found, .. }) = query.find(block, from)
         // There is no line after the final newline, not even for an empty match.
         && (found < block.len() || !block.ends_with(b"\n"))
     {
@@ -114,7 +114,7 @@ pub(super) fn search_across(
     let mut from = 0;
     while from < text.len()
         && !stop.is_set(Instant::now())
-        && let Some(found) = query.find_range(text, from)
+        && let Some(found) = query.find(text, from)
         && (found.start < text.len() || !text.ends_with(b"\n"))
     {
         let mut at = found.start;
@@ -364,7 +364,7 @@ mod tests {
             let parsed = Query::parse("query", &query, true, true).unwrap();
             let expected: Vec<_> = (1..)
                 .zip(text.lines())
-                .filter_map(|(number, line)| Some((number, parsed.find(line.as_bytes(), 0)?)))
+                .filter_map(|(number, line)| Some((number, parsed.find(line.as_bytes(), 0)?.start)))
                 .collect();
             prop_assert_eq!(numbers(&query, text.as_bytes()), expected);
         });

@@ -70,13 +70,8 @@ impl Query {
     }
 
     /// Returns the range of the next match at or after `from`.
-    pub(crate) fn find_range(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
+    pub(crate) fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
         self.regex.find_at(text, from).map(|found| found.range())
-    }
-
-    /// Returns the start of the next match at or after `from`.
-    pub(crate) fn find(&self, text: &[u8], from: usize) -> Option<usize> {
-        self.regex.find_at(text, from).map(|found| found.start())
     }
 }
 
@@ -300,7 +295,7 @@ mod tests {
 
     fn found(text: &str, is_regex: bool, case_sensitive: bool, line: &[u8]) -> Option<usize> {
         let query = Query::parse("query", text, is_regex, case_sensitive);
-        query.ok()?.find(line, 0)
+        Some(query.ok()?.find(line, 0)?.start)
     }
 
     #[test]
@@ -415,7 +410,7 @@ mod tests {
         ] {
             let parsed = Query::parse_multiline("pattern", query, true).unwrap();
 
-            assert_eq!(parsed.find_range(text.as_bytes(), 0), range, "{query:?}");
+            assert_eq!(parsed.find(text.as_bytes(), 0), range, "{query:?}");
         }
         let error = Query::parse_multiline("pattern", "a(\n", true).unwrap_err();
         assert!(error.message().contains("unclosed group"), "{error}");

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tool_core::omission;
 
-use crate::newlines::without_partial_char;
+use crate::newlines::{rest_of_char, without_partial_char};
 
 /// Keeps the first and last bytes of a stream and counts the bytes dropped between them.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ impl Capture {
             return String::from_utf8_lossy(&[self.head.as_slice(), &tail].concat()).into_owned();
         }
         let head = without_partial_char(&self.head);
-        let tail = without_rest_of_character(&tail);
+        let tail = tail.get(rest_of_char(&tail)..).unwrap_or_default();
         let shown_bytes = head.len() + tail.len();
         let [head, tail] = [head, tail].map(String::from_utf8_lossy);
         let marker = self.marker(shown_bytes, head.lines().count() + tail.lines().count());
@@ -94,17 +94,6 @@ impl Capture {
         let lines = size(self.lines()).saturating_sub(shown_lines).max(1);
         omission(total.saturating_sub(shown_bytes), lines, total)
     }
-}
-
-/// Removes the rest of a character that was split at the start of `bytes`.
-fn without_rest_of_character(bytes: &[u8]) -> &[u8] {
-    let rest = bytes
-        .iter()
-        // At most three bytes follow the first one of a character. More of them are invalid text, which stays visible.
-        .take(3)
-        .take_while(|byte| **byte & 0b1100_0000 == 0b1000_0000)
-        .count();
-    bytes.get(rest..).unwrap_or(bytes)
 }
 
 /// Maximum bytes shown in one update. The registry bounds all of them.

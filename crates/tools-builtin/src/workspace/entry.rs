@@ -1,7 +1,6 @@
 //! Open directories and their entries.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -106,18 +105,6 @@ impl Entry {
         Ok(file)
     }
 
-    /// Like [`open`](Self::open), but returns only a reader and the size in bytes, which is faster
-    /// for thousands of files.
-    pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
-        let handle = platform::open_entry(&self.directory, self.raw_name())?;
-        let metadata = handle.metadata()?;
-        let is_refused = self.refuses_hard_links && platform::has_several_names(&metadata);
-        if is_refused || !metadata.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        Ok((handle, metadata.len()))
-    }
-
     pub(super) fn raw_name(&self) -> &Path {
         let name = self.raw_name.as_deref();
         Path::new(name.unwrap_or(self.name().as_ref()))
@@ -160,23 +147,19 @@ impl Directory {
     /// # Errors
     /// Returns an error for `parameter`, the parameter of the directory's path, if reading fails.
     pub fn entries(&self, parameter: &str, limit: usize) -> Result<(Vec<Entry>, bool), ToolError> {
-        self.list(1, limit)
-            .map_err(|error| disk_error(parameter, error))
+        // Not fresh: clones share the handle, and with it the position in the directory.
+        let (names, complete) =
+            read_names(&self.handle, false, limit).map_err(|error| disk_error(parameter, error))?;
+        let entries = names.iter().map(|name| {
+            let path = join(&self.path, &name.text);
+            Entry::new(&self.handle, path, name, 1, self.refuses_hard_links)
+        });
+        Ok((entries.collect(), complete))
     }
 
     /// Returns the length of the prefix of all paths below the directory.
     pub(super) fn prefix_len(&self) -> usize {
         join(&self.path, "").len()
-    }
-
-    pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
-        // Not fresh: clones share the handle, and with it the position in the directory.
-        let (names, complete) = read_names(&self.handle, false, limit)?;
-        let entries = names.iter().map(|name| {
-            let path = join(&self.path, &name.text);
-            Entry::new(&self.handle, path, name, depth, self.refuses_hard_links)
-        });
-        Ok((entries.collect(), complete))
     }
 }
 

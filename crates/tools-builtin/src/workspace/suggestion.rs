@@ -71,7 +71,7 @@ fn for_missing(workspace: &Workspace, located: &LocatedPath<'_, '_>) -> Option<S
         Some((located.root.open_directory_if_allowed(directory)?, end))
     })?;
     let (missing, rest) = parts.get(at..)?.split_first()?;
-    let (entries, _) = directory.list(1, MAX_ENTRIES).ok()?;
+    let (entries, _) = directory.entries("path", MAX_ENTRIES).ok()?;
     let names: Vec<&str> = entries.iter().map(super::Entry::name).collect();
     if names.contains(missing) {
         return Some("Use another path; this one is a dangling symlink.".to_owned());
