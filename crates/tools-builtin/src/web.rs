@@ -20,9 +20,12 @@ pub use guard::{AddressGuard, InvalidHost, UrlRefusal, UrlRule};
 pub use ipnet::IpNet;
 pub use page::PageFormat;
 pub use resolver::{Resolver, SystemResolver};
+#[cfg(feature = "document-sets")]
+pub(crate) use search::default_count;
 pub use search::{BraveSearch, SearchError, SearchProvider, SearchResult, SearchSetupError};
 pub(crate) use search::{WebSearch, WebSearchInput, WebSearchOutput};
 pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
+pub(crate) use web_fetch::{default_max_chars, default_timeout_seconds};
 
 /// Web tools.
 #[derive(Debug, Clone, Default)]

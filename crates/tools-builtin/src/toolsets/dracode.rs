@@ -24,9 +24,6 @@ use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use crate::shell::Bash;
 use crate::workspace::{Workspace, WriteMode, on_one_line};
 
-/// Maximum number of entries and matches.
-const LIMIT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(999);
-
 /// Extensions of binary files.
 const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zip"];
 
@@ -104,7 +101,7 @@ impl Wording<ListFiles> for ListDirectory {
             path: self.directory.clone().unwrap_or_else(defaults::root),
             pattern: None,
             recursive: self.recursive,
-            limit: LIMIT,
+            limit: defaults::limit(),
             hidden: true,
             ignored: true,
             skip_git: true,
@@ -244,7 +241,7 @@ impl Wording<SearchCode> for SearchText {
             recursive: self.recursive,
             regex: self.regex,
             case_sensitive: self.case_sensitive,
-            limit: LIMIT.get(),
+            limit: defaults::limit().get(),
             skip_endings: BINARY.map(str::to_owned).to_vec(),
             ..SearchCodeInput::of(self.query.clone())
         })

@@ -22,7 +22,6 @@ pub use result::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, To
 const MEMORY: u64 = 512 * 1024 * 1024;
 
 const MAX_FILE_BYTES: u64 = 10 * 1024 * 1024;
-const MAX_LINES: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 
 /// Extensions and names of readable files: source code, text data, prose, and common project files
 /// without an extension.
@@ -127,7 +126,6 @@ impl Wording<ReadFile> for ReadTextFile {
             end_line: self.end_line,
             decoding: Decoding::Utf8Only,
             max_file_bytes: Some(MAX_FILE_BYTES),
-            max_lines: MAX_LINES,
             extensions: Some(EXTENSIONS.split(' ').map(str::to_owned).collect()),
             ..ReadFileInput::of(self.path.clone())
         })

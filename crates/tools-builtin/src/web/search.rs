@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use tool_core::{ErrorCode, ToolError};
 
 pub use brave::{BraveSearch, SearchSetupError};
+#[cfg(feature = "document-sets")]
+pub(crate) use web_search::default_count;
 pub(crate) use web_search::{WebSearch, WebSearchInput, WebSearchOutput};
 
 /// Service that searches the web or another collection of URLs.

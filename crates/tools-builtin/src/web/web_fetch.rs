@@ -291,11 +291,11 @@ impl WebFetchInput {
     }
 }
 
-fn default_max_chars() -> NonZeroUsize {
+pub(crate) fn default_max_chars() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(49_999)
 }
 
-fn default_timeout_seconds() -> u64 {
+pub(crate) fn default_timeout_seconds() -> u64 {
     30
 }
 

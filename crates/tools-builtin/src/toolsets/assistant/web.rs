@@ -10,7 +10,10 @@ use tool_core::{ToolContext, ToolError, Toolset, ToolsetError};
 use crate::toolsets::document::{documented, integer};
 use crate::toolsets::names::Names;
 use crate::toolsets::wording::Wording;
-use crate::web::{WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput, WebTools};
+use crate::web::{
+    WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput, WebTools, default_count,
+    default_max_chars,
+};
 
 const FETCH: &str = "Fetch content from a URL and return it as readable text. Supports HTML (converted to plain text), JSON (pretty-printed), and plain text. GET requests only.";
 const SEARCH: &str =
@@ -34,10 +37,6 @@ struct FetchPage {
     #[serde(rename = "maxChars", default = "default_max_chars")]
     #[schemars(schema_with = "integer")]
     max_chars: NonZeroUsize,
-}
-
-fn default_max_chars() -> NonZeroUsize {
-    NonZeroUsize::MIN.saturating_add(49_999)
 }
 
 impl Wording<WebFetch> for FetchPage {
@@ -75,10 +74,6 @@ struct SearchWeb {
     #[serde(default = "default_count")]
     #[schemars(schema_with = "integer")]
     count: i64,
-}
-
-fn default_count() -> i64 {
-    5
 }
 
 impl Wording<WebSearch> for SearchWeb {

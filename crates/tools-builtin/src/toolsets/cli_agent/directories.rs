@@ -1,7 +1,6 @@
 //! Tools to list, find and create directories and their entries.
 
 use std::fmt::Write as _;
-use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,9 +14,6 @@ use crate::files::{
 use crate::toolsets::names::Names;
 use crate::toolsets::wording::Wording;
 use crate::workspace::{EntryKind, on_one_line};
-
-/// Maximum number of entries and files in a listing.
-const LIMIT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(999);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ListEntries {
@@ -33,7 +29,7 @@ impl Wording<ListDir> for ListEntries {
         Ok(ListDirInput {
             path: self.path.clone(),
             offset: self.offset.unwrap_or(0),
-            limit: LIMIT,
+            limit: defaults::limit(),
         })
     }
 
@@ -80,7 +76,7 @@ impl Wording<FileSearch> for FindFiles {
         Ok(FileSearchInput {
             pattern: self.pattern.clone(),
             base_path: self.base_path.clone(),
-            limit: LIMIT,
+            limit: defaults::limit(),
         })
     }
 

@@ -8,7 +8,8 @@ use tool_core::{ToolContext, ToolError, TypedTool};
 
 use crate::toolsets::wording::Wording;
 use crate::web::{
-    PageFormat, WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput, WebSearchOutput,
+    PageFormat, WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput,
+    WebSearchOutput, default_max_chars, default_timeout_seconds,
 };
 
 /// Fetches a page.
@@ -17,7 +18,7 @@ pub(super) struct FetchPage {
     /// http or https.
     url: String,
     /// Maximum characters.
-    #[serde(default = "fifty_thousand")]
+    #[serde(default = "default_max_chars")]
     max_chars: NonZeroUsize,
     /// Characters to skip.
     #[serde(default)]
@@ -27,7 +28,7 @@ pub(super) struct FetchPage {
     #[schemars(with = "Format")]
     format: PageFormat,
     /// Timeout.
-    #[serde(default = "half_a_minute")]
+    #[serde(default = "default_timeout_seconds")]
     #[schemars(range(min = 1, max = 60))]
     timeout_seconds: u64,
 }
@@ -40,14 +41,6 @@ pub(super) struct FetchPage {
 enum Format {
     Text,
     Markdown,
-}
-
-fn fifty_thousand() -> NonZeroUsize {
-    NonZeroUsize::MIN.saturating_add(49_999)
-}
-
-fn half_a_minute() -> u64 {
-    30
 }
 
 impl Wording<WebFetch> for FetchPage {

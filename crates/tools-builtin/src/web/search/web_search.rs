@@ -36,7 +36,7 @@ pub(crate) struct WebSearchInput {
     pub(crate) count: i64,
 }
 
-fn default_count() -> i64 {
+pub(crate) fn default_count() -> i64 {
     5
 }
 
