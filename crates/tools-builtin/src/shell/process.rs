@@ -21,10 +21,9 @@ use tokio::process::ChildStdin;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
-use super::capture::Capture;
-use super::printed::Printed;
 use super::program::{Program, start_error};
 use super::streams::{Kept, Streams};
+pub(crate) use super::streams::{Outcome, RunEnd};
 
 /// Time for which the thread that started a program waits for it. Programs that exit within this
 /// time need no switch to another thread and back; longer programs lose nothing.
@@ -43,55 +42,6 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Maximum characters of a line in a progress report.
 const MAX_PROGRESS_CHARS: usize = 200;
-
-/// Reason for the end of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunEnd {
-    Exited(ExitStatus),
-    TimedOut,
-    Cancelled,
-}
-
-/// Result of a run.
-#[derive(Debug)]
-pub(crate) struct Outcome {
-    pub(crate) end: RunEnd,
-    pub(crate) stdout: Capture,
-    pub(crate) stderr: Capture,
-    /// Both streams in the order received.
-    pub(crate) combined: Capture,
-    /// Both streams for a model, if the tool shows them that way.
-    pub(crate) printed: Option<Box<[Printed; 2]>>,
-    /// Number of processes that were killed after the program had exited.
-    pub(crate) left: usize,
-}
-
-impl Outcome {
-    /// Returns the exit code of a program that exited.
-    pub(crate) fn exit_code(&self) -> Option<i32> {
-        self.status()?.code()
-    }
-
-    /// Returns the signal that killed the program, unless it was killed at its timeout or by
-    /// cancellation.
-    #[cfg(unix)]
-    pub(crate) fn signal(&self) -> Option<i32> {
-        std::os::unix::process::ExitStatusExt::signal(&self.status()?)
-    }
-
-    #[cfg(not(unix))]
-    #[expect(clippy::unused_self, reason = "used on Unix")]
-    pub(crate) fn signal(&self) -> Option<i32> {
-        None
-    }
-
-    fn status(&self) -> Option<ExitStatus> {
-        match self.end {
-            RunEnd::Exited(status) => Some(status),
-            RunEnd::TimedOut | RunEnd::Cancelled => None,
-        }
-    }
-}
 
 /// Running program. Dropping it kills the program and all its child processes.
 #[derive(Debug)]

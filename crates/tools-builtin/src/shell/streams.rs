@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::future::pending;
 use std::mem;
+use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[cfg(target_os = "linux")]
 use std::time::Duration;
@@ -13,7 +14,6 @@ use process_tree::readable;
 
 use super::capture::{Capture, Live};
 use super::printed::{Printed, PrintedBytes};
-use super::process::{Outcome, RunEnd};
 
 const READ_BYTES: usize = 16 * 1024;
 
@@ -33,6 +33,55 @@ impl Kept {
     /// Keeps bytes as the program writes them.
     pub(crate) fn raw(raw: usize) -> Self {
         Self { raw, printed: None }
+    }
+}
+
+/// Reason for the end of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunEnd {
+    Exited(ExitStatus),
+    TimedOut,
+    Cancelled,
+}
+
+/// Result of a run.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) end: RunEnd,
+    pub(crate) stdout: Capture,
+    pub(crate) stderr: Capture,
+    /// Both streams in the order received.
+    pub(crate) combined: Capture,
+    /// Both streams for a model, if the tool shows them that way.
+    pub(crate) printed: Option<Box<[Printed; 2]>>,
+    /// Number of processes that were killed after the program had exited.
+    pub(crate) left: usize,
+}
+
+impl Outcome {
+    /// Returns the exit code of a program that exited.
+    pub(crate) fn exit_code(&self) -> Option<i32> {
+        self.status()?.code()
+    }
+
+    /// Returns the signal that killed the program, unless it was killed at its timeout or by
+    /// cancellation.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self) -> Option<i32> {
+        std::os::unix::process::ExitStatusExt::signal(&self.status()?)
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "used on Unix")]
+    pub(crate) fn signal(&self) -> Option<i32> {
+        None
+    }
+
+    fn status(&self) -> Option<ExitStatus> {
+        match self.end {
+            RunEnd::Exited(status) => Some(status),
+            RunEnd::TimedOut | RunEnd::Cancelled => None,
+        }
     }
 }
 
