@@ -26,8 +26,9 @@ pub(crate) struct NetworkOptions {
 }
 
 fn range(text: &str) -> Result<IpNet, String> {
-    let advice = |_| "use the form 10.0.0.0/8 or fd00::/8".to_owned();
-    text.parse().map_err(advice)
+    let address = || text.parse::<IpAddr>().map(IpNet::from);
+    let range = text.parse().or_else(|_| address());
+    range.map_err(|_| "use the form 10.0.0.0/8 or fd00::/8".to_owned())
 }
 
 impl NetworkOptions {
