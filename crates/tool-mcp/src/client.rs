@@ -9,6 +9,7 @@ mod names;
 mod output;
 mod pins;
 mod process;
+mod program;
 mod proxy;
 #[cfg(feature = "http-client")]
 mod remote;

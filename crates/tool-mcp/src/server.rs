@@ -22,7 +22,7 @@ pub use input::{ClientInput, InputError, InputRequest, InputResponse};
 pub(crate) use contents::Notice;
 #[cfg(feature = "http-server")]
 pub(crate) use http::{Rejection, response};
-pub(crate) use input::{Asked, FORM, ROOTS, SAMPLING};
+pub(crate) use input::{Asked, Channel, FORM, ROOTS, Responding, SAMPLING};
 
 /// Minimum number of bytes of a key.
 pub(crate) const MIN_KEY: usize = 32;

@@ -9,7 +9,7 @@ use tool_core::Redactor;
 use tracing::Instrument;
 
 use super::list::{self, Boxed, List};
-use super::process;
+use super::program;
 #[cfg(feature = "http-client")]
 use super::remote::Address;
 use super::report::ServerError;
@@ -141,7 +141,7 @@ impl Server {
         }
         match self.config.check(&self.name)? {
             Transport::Stdio => {
-                let (running, (stdin, stdout)) = process::start(self).await?;
+                let (running, (stdin, stdout)) = program::start(self).await?;
                 self.set_process(running.tree.id());
                 *locked(&self.running) = Some(running);
                 Ok(opening.over_lines(stdin, Output::Program(stdout)).await)

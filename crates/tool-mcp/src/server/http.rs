@@ -2,6 +2,7 @@
 
 mod authentication;
 mod connections;
+mod response;
 mod service;
 
 use std::io;
@@ -19,9 +20,10 @@ use serde_json::Value;
 use tool_core::CancellationToken;
 
 pub use authentication::{Authenticate, AuthenticationError, BearerTokens};
-pub use service::{HttpBody, HttpService};
+pub use response::HttpBody;
+pub use service::HttpService;
 
-pub(crate) use service::{Rejection, response};
+pub(crate) use response::{Rejection, response};
 
 /// Names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];

@@ -1,13 +1,13 @@
 //! Input that tools and prompts request from the client during a call.
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use tool_core::ToolError;
 
 use crate::locked;
-use crate::wire::handler::Channel;
 
 /// Methods of the protocol.
 pub(crate) const FORM: &str = "elicitation/create";
@@ -178,6 +178,12 @@ struct Inner {
     asked: Mutex<Asked>,
 }
 
+/// Function that sends a request during a call and returns the response.
+pub(crate) type Channel = Arc<dyn Fn(InputRequest) -> Responding + Send + Sync>;
+
+/// Future with a response.
+pub(crate) type Responding = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
+
 /// Requests of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
@@ -248,12 +254,7 @@ impl ClientInput {
         let mut is_pending = false;
         for (key, request) in requests {
             let answer = match &self.0.channel {
-                Some(channel) => Some(
-                    channel
-                        .respond(&request)
-                        .await
-                        .map_err(InputError::Failed)?,
-                ),
+                Some(send) => Some(send(request.clone()).await.map_err(InputError::Failed)?),
                 None => self.0.answers.get(&key).cloned(),
             };
             let mut asked = locked(&self.0.asked);

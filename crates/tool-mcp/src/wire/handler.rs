@@ -35,7 +35,6 @@ use tokio::time::timeout;
 use tool_core::CancellationToken;
 use tracing::{Instrument, Span};
 
-pub(crate) use self::call::Channel;
 #[cfg(feature = "http-server")]
 pub(crate) use self::http::Endpoint;
 

@@ -10,26 +10,24 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
-use http_body_util::combinators::{BoxBody, UnsyncBoxBody};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tool_core::CancellationToken;
 use tower_service::Service;
 
+use super::response::{HttpBody, PLAIN, Rejection, response};
 use super::{AuthenticationError, HttpOptions, allow_page, answer_page, complete_accept};
 use crate::McpServer;
 use crate::server::ClientIdentity;
 use crate::wire::handler::Endpoint;
-
-/// Content type of text.
-const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Path of the endpoint.
 const MCP: &str = "/mcp";
@@ -39,9 +37,6 @@ const METADATA: &str = "/.well-known/oauth-protected-resource";
 
 /// Maximum time in which a request must arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Body of a response.
-pub type HttpBody = BoxBody<Bytes, Infallible>;
 
 type RequestBody = UnsyncBoxBody<Bytes, io::Error>;
 
@@ -97,7 +92,8 @@ impl HttpService {
         };
         let mut response = match &origin {
             Some(origin) if !is_allowed(origin) => {
-                return *Rejection::new(StatusCode::FORBIDDEN, "the origin is not allowed").0;
+                return Rejection::new(StatusCode::FORBIDDEN, "the origin is not allowed")
+                    .into_response();
             }
             Some(_) if request.method() == Method::OPTIONS => {
                 let mut response = response(StatusCode::NO_CONTENT, PLAIN, String::new());
@@ -107,7 +103,7 @@ impl HttpService {
             _ => self
                 .route(request)
                 .await
-                .unwrap_or_else(|rejection| *rejection.0),
+                .unwrap_or_else(Rejection::into_response),
         };
         if let Some(origin) = origin {
             allow_page(origin, response.headers_mut());
@@ -263,31 +259,6 @@ async fn read(body: RequestBody, limit: usize) -> Result<Bytes, Rejection> {
             Err(Rejection::new(StatusCode::REQUEST_TIMEOUT, text).with(CONNECTION, "close"))
         }
     }
-}
-
-/// Response to a request that is not served.
-pub(crate) struct Rejection(Box<Response<HttpBody>>);
-
-impl Rejection {
-    pub(crate) fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        Self(Box::new(response(status, PLAIN, text.into())))
-    }
-
-    fn with(mut self, name: HeaderName, value: &str) -> Self {
-        if let Ok(value) = value.parse() {
-            self.0.headers_mut().insert(name, value);
-        }
-        self
-    }
-}
-
-/// Creates a response with a text of a content type.
-pub(crate) fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
-    let mut response = Response::new(Full::from(text).boxed());
-    *response.status_mut() = status;
-    let kind = HeaderValue::from_static(kind);
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    response
 }
 
 fn not_found() -> Rejection {

@@ -22,7 +22,9 @@ use super::rounds::{
 };
 use super::tools::{request_of, response};
 use super::{Context, RegistryHandler, Reply};
-use crate::server::{ClientIdentity, ClientInput, InputRequest, TraceParent, Way};
+use crate::server::{
+    Channel, ClientIdentity, ClientInput, InputRequest, Responding, TraceParent, Way,
+};
 
 /// Maximum time for the response of a client.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
@@ -102,24 +104,24 @@ impl RegistryHandler {
 
 /// Returns the requests to a client that a call may send.
 pub(super) fn input_of(context: &Context, round: &Round<'_>) -> ClientInput {
+    let peer = context.peer.clone();
+    let send = move |request: InputRequest| -> Responding {
+        let peer = peer.clone();
+        Box::pin(async move { responded(&peer, &request).await })
+    };
     // The current revision has no requests of servers.
-    let channel = (!is_current(context)).then(|| Channel(context.peer.clone()));
+    let channel = (!is_current(context)).then(|| Arc::new(send) as Channel);
     ClientInput::new(supported(context), channel, round.answers())
 }
 
-/// Connection to a client of an older revision, which responds to requests during a call.
-pub(crate) struct Channel(Peer<RoleServer>);
-
-impl Channel {
-    /// Sends a request, and returns its response.
-    pub(crate) async fn respond(&self, request: &InputRequest) -> Result<Value, String> {
-        let request = serde_json::from_value::<ServerRequest>(wire_request(request));
-        let request = request.map_err(|_| "the request is invalid")?;
-        let response = timeout(ANSWER_TIMEOUT, self.0.send_request(request)).await;
-        let response = response.map_err(|_| "the client did not respond in time")?;
-        let response = response.map_err(|error| error.to_string())?;
-        serde_json::to_value(response).map_err(|error| error.to_string())
-    }
+/// Sends a request to a client of an older revision, and returns its response.
+async fn responded(peer: &Peer<RoleServer>, request: &InputRequest) -> Result<Value, String> {
+    let request = serde_json::from_value::<ServerRequest>(wire_request(request));
+    let request = request.map_err(|_| "the request is invalid")?;
+    let response = timeout(ANSWER_TIMEOUT, peer.send_request(request)).await;
+    let response = response.map_err(|_| "the client did not respond in time")?;
+    let response = response.map_err(|error| error.to_string())?;
+    serde_json::to_value(response).map_err(|error| error.to_string())
 }
 
 /// Call of a client.
