@@ -23,7 +23,7 @@ fn registry() -> Registry {
         Ok("slow".into())
     });
     let fails = DynamicTool::new(definition("fails"), |_, _| async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
         Err(ToolError::failed("The disk is full"))
     });
     let waits = DynamicTool::new(definition("waits"), |_, _| async {
