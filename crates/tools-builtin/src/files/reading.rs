@@ -316,7 +316,7 @@ fn not_utf8() -> ToolError {
         .suggest("Choose a text file, or convert it first.")
 }
 
-/// Converts the output of [`Decoded`], which is valid UTF-8 except for a truncated last character.
+/// Converts decoded bytes, which are valid UTF-8 except for a truncated last character.
 fn valid(bytes: Vec<u8>, was_cut: bool) -> String {
     from_utf8(bytes, was_cut).unwrap_or_else(|bytes| lossy(&bytes))
 }
