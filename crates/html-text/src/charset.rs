@@ -3,7 +3,7 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-use crate::events::{Event, Events};
+use crate::{Options, Tree};
 
 /// Maximum number of bytes to guess the encoding from.
 const MAX_GUESS_BYTES: usize = 256 * 1024;
@@ -132,18 +132,14 @@ const MAX_BYTES: usize = 1024;
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     // Names and labels are ASCII in every encoding that is not known by its first bytes.
     let head = String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(bytes));
-    Events::new(&head).find_map(|event| {
-        let Event::Start(meta) = event else {
-            return None;
-        };
-        if !meta.name.eq_ignore_ascii_case("meta") {
-            return None;
-        }
+    let tree = Tree::new(&head, &Options::new());
+    let mut metas = tree.elements().filter(|element| element.name() == "meta");
+    metas.find_map(|meta| {
         let label = meta.attribute("charset").unwrap_or_default();
         Encoding::for_label_no_replacement(label.as_bytes()).or_else(|| {
             let kind = meta.attribute("http-equiv")?;
             let is_type = kind.eq_ignore_ascii_case("content-type");
-            in_content(&meta.attribute("content").filter(|_| is_type)?)
+            in_content(meta.attribute("content").filter(|_| is_type)?)
         })
     })
 }

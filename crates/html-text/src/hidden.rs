@@ -4,8 +4,9 @@
 //! would promise what it can't keep. What is read here is what ordinary pages and mails use for text
 //! that isn't meant to be seen.
 
-use super::characters;
-use super::tokens::Attribute;
+use html5ever::ns;
+
+use super::tree::{Node, Tree};
 
 /// Reasons why the text of an element is hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,13 +18,6 @@ pub(super) struct Hidden {
 }
 
 impl Hidden {
-    /// Hidden including all descendants, regardless of their styles.
-    pub(super) const WHOLLY: Self = Self {
-        is_whole: true,
-        is_invisible: false,
-        is_tiny: false,
-    };
-
     /// Returns whether text in the element is hidden.
     pub(super) fn is_hidden(self) -> bool {
         self.is_whole || self.is_invisible || self.is_tiny
@@ -34,25 +28,21 @@ impl Hidden {
         self.is_whole
     }
 
-    /// Returns the visibility in a child element with these attributes.
-    pub(super) fn within(self, attributes: &[Attribute<'_>]) -> Self {
+    /// Returns the visibility in a child node.
+    pub(super) fn within(self, node: &Node) -> Self {
         let mut inner = self;
-        let mut style = None;
-        for attribute in attributes {
-            let is = |name: &str| attribute.name.eq_ignore_ascii_case(name);
-            // The length rules out most attributes without a comparison.
-            match attribute.name.len() {
-                5 if is("style") => style = style.or(Some(attribute.value)),
-                6 if is("hidden") => inner.is_whole = true,
-                11 if is("aria-hidden") => {
-                    let value = characters::attribute(attribute.value);
-                    inner.is_whole |= value.trim().eq_ignore_ascii_case("true");
-                }
+        inner.is_whole |= is_unseen(node);
+        // Pages that hide their whole body show it with a script.
+        if matches!(node.tag(), "html" | "body") {
+            return inner;
+        }
+        for (name, value) in &node.attributes {
+            match &**name {
+                "hidden" => inner.is_whole = true,
+                "aria-hidden" => inner.is_whole |= value.trim().eq_ignore_ascii_case("true"),
+                "style" => inner.apply(&value.to_ascii_lowercase()),
                 _ => {}
             }
-        }
-        if let Some(style) = style {
-            inner.apply(&characters::attribute(style).to_ascii_lowercase());
         }
         inner
     }
@@ -74,6 +64,38 @@ impl Hidden {
         }
         // Descendants can undo `visibility` and `font-size`, but not these two.
         self.is_whole |= display || opacity;
+    }
+}
+
+/// Returns a node and its descendants in the order of the text, without what is hidden.
+pub(super) fn shown(tree: &Tree, root: usize) -> impl Iterator<Item = &Node> {
+    let mut next = vec![root];
+    std::iter::from_fn(move || {
+        loop {
+            let node = tree.get(next.pop()?);
+            if !Hidden::default().within(node).is_whole() {
+                next.extend(node.children.iter().rev());
+                return Some(node);
+            }
+        }
+    })
+}
+
+/// Returns whether browsers do not render the content.
+fn is_unseen(node: &Node) -> bool {
+    match node.tag() {
+        "audio" | "canvas" | "datalist" | "head" | "iframe" | "noembed" | "noframes"
+        | "noscript" | "rp" | "script" | "style" | "template" | "title" | "video" => true,
+        "dialog" => node.attribute("open").is_none(),
+        "option" => node.attribute("selected").is_none(),
+        _ if node.name.ns == ns!(svg) => true,
+        _ if node.name.ns == ns!(mathml) => {
+            matches!(
+                &*node.name.local,
+                "annotation" | "annotation-xml" | "script" | "style"
+            )
+        }
+        _ => false,
     }
 }
 
@@ -123,11 +145,13 @@ fn measure(value: &str) -> Option<(f64, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Options;
 
     fn hides(name: &str, value: &str) -> bool {
-        Hidden::default()
-            .within(&[Attribute { name, value }])
-            .is_hidden()
+        let tree = Tree::new(&format!("<p {name}='{value}'>"), &Options::new());
+        let mut nodes = tree.nodes.iter();
+        let node = nodes.find(|node| node.tag() == "p");
+        Hidden::default().within(node.unwrap()).is_hidden()
     }
 
     #[test]
@@ -204,13 +228,13 @@ mod tests {
             ("display:none", "display:block;visibility:visible", true),
             ("opacity:0", "opacity:1", true),
         ] {
-            let style = |value| Attribute {
-                name: "style",
-                value,
-            };
-            let within = Hidden::default()
-                .within(&[style(outer)])
-                .within(&[style(inner)]);
+            let page = format!("<div style='{outer}'><p style='{inner}'>");
+            let tree = Tree::new(&page, &Options::new());
+            let mut within = Hidden::default();
+            let is_ours = |node: &&Node| matches!(node.tag(), "div" | "p");
+            for node in tree.nodes.iter().filter(is_ours) {
+                within = within.within(node);
+            }
 
             assert_eq!(within.is_hidden(), hidden, "{outer} / {inner}");
         }

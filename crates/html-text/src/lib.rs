@@ -9,22 +9,22 @@ mod address;
 mod characters;
 #[cfg(feature = "charset")]
 mod charset;
-mod document;
-mod events;
+mod element;
 mod hidden;
 mod options;
 mod page;
-mod reader;
+mod parse;
 mod render;
-mod tag;
-mod tokens;
+mod role;
+mod table;
+mod tree;
 
 #[cfg(test)]
 mod tests;
 
-pub use characters::reference;
 #[cfg(feature = "charset")]
 pub use charset::{Decoded, decode};
-pub use events::{Event, Events, StartTag};
+pub use element::Element;
 pub use options::Options;
 pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};
+pub use tree::Tree;

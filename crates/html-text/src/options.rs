@@ -18,18 +18,15 @@ pub struct Options {
     pub(super) base_url: Option<String>,
     pub(super) max_input_bytes: usize,
     pub(super) max_output_bytes: usize,
-    /// Nodes of a construct that is converted as a unit, such as a table, take about 40 bytes of
-    /// memory each until the construct ends.
     pub(super) max_nodes: usize,
     pub(super) deadline: Option<Instant>,
 }
 
 impl Options {
-    /// Creates the default options: links as written, the alternative text of images, and no
-    /// deadline.
+    /// Creates the default options: links as written, and the alternative text of images.
     ///
-    /// At most 64 MiB of HTML and 4,000,000 elements and text nodes are read, and at most 16 MiB of
-    /// text is written.
+    /// At most 64 MiB of HTML and 4,000,000 elements, attributes and text nodes are read, for at
+    /// most 10 seconds, and at most 16 MiB of text is written.
     pub fn new() -> Self {
         Self {
             base_url: None,
@@ -53,10 +50,10 @@ impl Options {
         self
     }
 
-    /// Sets when the conversion stops and returns the text so far. There is no deadline by default.
+    /// Sets when the conversion stops and returns the text so far. The default is 10
+    /// seconds after its start.
     ///
-    /// The conversion can be late by the time of 1,024 tokens, because it reads the clock only that
-    /// often.
+    /// The conversion can be late by the time that it takes to write the text of what was read.
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self

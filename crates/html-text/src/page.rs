@@ -1,10 +1,10 @@
 //! Conversion of a page.
 
-use super::address::absolute;
+use super::address::{absolute, join};
 use super::characters::CharFilter;
 use super::options::Options;
-use super::reader::read;
 use super::render::{Flavor, Renderer};
+use super::tree::{Node, ROOT, Tree};
 
 /// Maximum length of the title, language and description in bytes.
 const MAX_LINE: usize = 2000;
@@ -70,28 +70,92 @@ pub fn to_markdown_with(html: &str, options: &Options) -> Page {
 }
 
 fn page(html: &str, flavor: Flavor, options: &Options) -> Page {
-    let mut renderer = Renderer::new(flavor, options);
-    let document = read(html, options, |document| renderer.write(document));
-    let (text, is_truncated) = renderer.finish();
+    let tree = Tree::new(html, options);
+    let metadata = Metadata::of(&tree);
+    let page_url = options.base_url.as_deref();
+    let base = page_url.map(|url| join(url, metadata.base.trim()));
+    let renderer = Renderer::new(&tree, flavor, base.as_deref(), options.max_output_bytes);
+    let (text, is_cut) = renderer.render(ROOT);
     Page {
-        title: line(document.title),
+        title: line(metadata.title),
         text,
-        language: metadata(document.language),
-        description: metadata(document.description),
-        redirect: redirect(document.refresh, options.base_url.as_deref(), document.base),
-        has_script: document.has_script,
-        noscript: Some(document.noscript.trim().to_owned()).filter(|html| !html.is_empty()),
-        truncated: document.truncated || is_truncated,
+        language: filled(metadata.language),
+        description: filled(metadata.description),
+        redirect: redirect(metadata.refresh, base.as_deref()),
+        has_script: metadata.has_script,
+        noscript: Some(metadata.noscript.trim().to_owned()).filter(|html| !html.is_empty()),
+        truncated: tree.is_truncated() || is_cut,
+    }
+}
+
+/// Returns the plain text of an element's content.
+pub(super) fn text_of(tree: &Tree, id: usize) -> String {
+    let most = Options::new().max_output_bytes;
+    let (text, _) = Renderer::new(tree, Flavor::Plain, None, most).render(id);
+    text
+}
+
+/// Values that elements without text carry.
+#[derive(Debug, Default)]
+struct Metadata<'t> {
+    title: &'t str,
+    language: &'t str,
+    description: &'t str,
+    /// Address in the `<base>`.
+    base: &'t str,
+    /// Content of the `<meta>` that redirects.
+    refresh: &'t str,
+    /// HTML of the first `<noscript>`.
+    noscript: &'t str,
+    has_script: bool,
+}
+
+impl<'t> Metadata<'t> {
+    fn of(tree: &'t Tree) -> Self {
+        let mut metadata = Self::default();
+        for node in &tree.nodes {
+            let text = || Some(tree.get(*node.children.first()?).text.as_str());
+            match node.tag() {
+                "title" => keep_first(&mut metadata.title, text()),
+                "html" => keep_first(&mut metadata.language, node.attribute("lang")),
+                "base" => keep_first(&mut metadata.base, node.attribute("href")),
+                "meta" => metadata.take(node),
+                "noscript" => keep_first(&mut metadata.noscript, text()),
+                "script" => metadata.has_script = true,
+                _ => {}
+            }
+        }
+        metadata
+    }
+
+    /// Takes the value of a `<meta>`.
+    fn take(&mut self, meta: &'t Node) {
+        let content = meta.attribute("content");
+        for name in ["name", "property", "http-equiv"] {
+            let name = meta.attribute(name).unwrap_or_default();
+            match name.to_ascii_lowercase().as_str() {
+                "description" | "og:description" => keep_first(&mut self.description, content),
+                "content-language" => keep_first(&mut self.language, content),
+                "refresh" => keep_first(&mut self.refresh, content),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn keep_first<'t>(place: &mut &'t str, found: Option<&'t str>) {
+    if place.trim().is_empty() {
+        *place = found.unwrap_or_default();
     }
 }
 
 /// Returns the address in a value such as `5; url=next.html`.
-fn redirect(content: &str, page: Option<&str>, base: &str) -> Option<String> {
+fn redirect(content: &str, base: Option<&str>) -> Option<String> {
     let (_, rest) = content.split_once([';', ','])?;
     let (name, target) = rest.split_once('=')?;
     let target = target.trim().trim_matches(['"', '\'']);
     let is_target = name.trim().eq_ignore_ascii_case("url");
-    absolute(target, page, base).filter(|_| is_target)
+    absolute(target, base).filter(|_| is_target)
 }
 
 /// Returns a metadata value on one line.
@@ -101,6 +165,6 @@ fn line(written: &str) -> String {
 }
 
 /// Returns a metadata value on one line unless it is empty.
-fn metadata(written: &str) -> Option<String> {
+fn filled(written: &str) -> Option<String> {
     Some(line(written)).filter(|text| !text.is_empty())
 }

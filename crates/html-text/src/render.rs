@@ -1,16 +1,15 @@
-//! Rendering of a [`Document`] as text.
+//! Rendering of a [`Tree`] as text.
 
 mod blocks;
 mod escape;
 mod inline;
 mod table;
+mod walk;
 mod writer;
 
-use std::ops::ControlFlow;
-
 use super::characters::CharFilter;
-use super::document::{Document, Element, Event, Format, Marks, TableProperties};
-use super::options::Options;
+use super::role::{Format, Marks};
+use super::tree::Tree;
 use blocks::Code;
 use inline::Inline;
 use table::TableWriter;
@@ -24,13 +23,15 @@ pub(super) enum Flavor {
     Markdown,
 }
 
-/// Renderer that writes a document in chunks.
-pub(super) struct Renderer<'o, 'a> {
-    options: &'o Options,
+/// Renderer of a tree.
+pub(super) struct Renderer<'t> {
+    tree: &'t Tree,
+    /// Address that relative addresses refer to.
+    base: Option<&'t str>,
+    max_bytes: usize,
     flavor: Flavor,
     writer: Writer,
     inline: Inline,
-    open: Vec<Element<'a>>,
     lists: Vec<List>,
     grids: Vec<TableWriter>,
     code: Option<Code>,
@@ -38,10 +39,6 @@ pub(super) struct Renderer<'o, 'a> {
     in_heading: usize,
     superscript: bool,
     filter: CharFilter,
-    links: Vec<&'a str>,
-    tables: Vec<TableProperties>,
-    base: &'a str,
-    is_cut: bool,
 }
 
 /// Open list and the number of its next item.
@@ -50,14 +47,20 @@ struct List {
     is_empty: bool,
 }
 
-impl<'o, 'a> Renderer<'o, 'a> {
-    pub(super) fn new(flavor: Flavor, options: &'o Options) -> Self {
+impl<'t> Renderer<'t> {
+    pub(super) fn new(
+        tree: &'t Tree,
+        flavor: Flavor,
+        base: Option<&'t str>,
+        max_bytes: usize,
+    ) -> Self {
         Self {
-            options,
+            tree,
+            base,
+            max_bytes,
             flavor,
             writer: Writer::new(flavor),
             inline: Inline::default(),
-            open: Vec::new(),
             lists: Vec::new(),
             grids: Vec::new(),
             code: None,
@@ -65,70 +68,24 @@ impl<'o, 'a> Renderer<'o, 'a> {
             in_heading: 0,
             superscript: false,
             filter: CharFilter::default(),
-            links: Vec::new(),
-            tables: Vec::new(),
-            base: "",
-            is_cut: false,
         }
     }
 
-    /// Writes the current events of the document and copies its new links and tables. Breaks when
-    /// the output limit is reached.
-    pub(super) fn write(&mut self, document: &Document<'a>) -> ControlFlow<()> {
-        self.base = document.base;
-        let links = document.links.get(self.links.len()..);
-        self.links.extend_from_slice(links.unwrap_or_default());
-        let tables = document.tables.get(self.tables.len()..);
-        self.tables.extend_from_slice(tables.unwrap_or_default());
-        for event in &document.events {
-            if self.is_cut {
-                return ControlFlow::Break(());
-            }
-            self.event(event);
-            self.is_cut = self.writer.len() > self.options.max_output_bytes;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Returns the text and whether it was truncated.
-    pub(super) fn finish(mut self) -> (String, bool) {
-        while let Some(element) = self.open.pop() {
-            self.close(element);
-        }
+    /// Returns the text of a node, and whether it was truncated.
+    pub(super) fn render(mut self, root: usize) -> (String, bool) {
+        self.walk(root);
         self.close_marks();
+        let is_cut = self.is_full();
         let mut text = self.writer.into_text();
-        let most = self.options.max_output_bytes;
-        let is_long = text.len() > most;
+        let is_long = text.len() > self.max_bytes;
         if is_long {
-            text.truncate(text.floor_char_boundary(most));
+            text.truncate(text.floor_char_boundary(self.max_bytes));
         }
-        (text, self.is_cut || is_long)
+        (text, is_cut || is_long)
     }
 
-    fn event(&mut self, event: &Event<'a>) {
-        match *event {
-            Event::Text {
-                text,
-                is_literal,
-                format,
-            } => self.text(text, is_literal, format),
-            Event::LineBreak => self.line_break(),
-            Event::Break => {
-                self.open(Element::Block);
-                self.close(Element::Block);
-            }
-            Event::Rule => self.rule(),
-            Event::Image { text, format } => self.image(text, format),
-            Event::Open(element) => {
-                self.open.push(element);
-                self.open(element);
-            }
-            Event::Close => {
-                if let Some(element) = self.open.pop() {
-                    self.close(element);
-                }
-            }
-        }
+    fn is_full(&self) -> bool {
+        self.writer.len() > self.max_bytes
     }
 
     fn is_markdown(&self) -> bool {

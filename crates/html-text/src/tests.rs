@@ -3,4 +3,3 @@
 mod golden;
 mod hostile;
 mod properties;
-mod standard;

@@ -3,9 +3,9 @@
 use super::escape::longest_run;
 use super::writer::Marker;
 use super::{List, Renderer};
-use crate::document::{Element, Format};
+use crate::role::{Format, Role};
 
-impl<'a> Renderer<'_, 'a> {
+impl<'t> Renderer<'t> {
     /// Requires at least `lines` line breaks before the next text.
     pub(super) fn block_break(&mut self, lines: u8) {
         self.close_marks();
@@ -18,93 +18,93 @@ impl<'a> Renderer<'_, 'a> {
         if self.is_markdown() { 2 } else { 1 }
     }
 
-    pub(super) fn open(&mut self, element: Element<'a>) {
-        if self.separate(element) {
+    pub(super) fn open(&mut self, role: Role<'t>) {
+        if self.separate(role) {
             return;
         }
-        match element {
-            Element::Heading(level) => self.open_heading(level),
-            Element::Quote => {
+        match role {
+            Role::Heading(level) => self.open_heading(level),
+            Role::Quote => {
                 self.block_break(2);
                 self.writer.open(Marker::Quote);
             }
-            Element::List(number) => self.open_list(number),
-            Element::Item(number) => self.open_item(number),
-            Element::Preformatted { language } => self.open_code(language),
-            Element::Table(table) => self.open_table(table),
-            Element::Row => self.open_row(),
-            Element::Cell { .. } => self.open_cell(),
-            Element::Definition => {
+            Role::List(number) => self.open_list(number),
+            Role::Item(number) => self.open_item(number),
+            Role::Preformatted { language } => self.open_code(language),
+            Role::Table(table) => self.open_table(table),
+            Role::Row => self.open_row(),
+            Role::Cell { .. } => self.open_cell(),
+            Role::Definition => {
                 self.block_break(1);
                 self.writer.tighten();
                 self.writer.open(Marker::Definition);
             }
-            Element::Summary => {
+            Role::Summary => {
                 self.block_break(2);
                 self.in_summary += 1;
             }
-            Element::Superscript => self.superscript = true,
-            Element::Reading => self.write_sign("("),
-            Element::Quotation => self.write_sign("\""),
-            Element::Block | Element::Term | Element::Paragraph | Element::Control => {}
+            Role::Superscript => self.superscript = true,
+            Role::Reading => self.write_sign("("),
+            Role::Quotation => self.write_sign("\""),
+            Role::Block | Role::Term | Role::Paragraph | Role::Control => {}
         }
     }
 
-    pub(super) fn close(&mut self, element: Element<'a>) {
-        if self.separate(element) {
+    pub(super) fn close(&mut self, role: Role<'t>) {
+        if self.separate(role) {
             return;
         }
-        match element {
-            Element::Heading(_) => self.close_heading(),
-            Element::Quote => {
+        match role {
+            Role::Heading(_) => self.close_heading(),
+            Role::Quote => {
                 self.block_break(2);
                 self.writer.close();
             }
-            Element::List(_) => {
+            Role::List(_) => {
                 self.lists.pop();
                 self.block_break(2);
             }
-            Element::Item(_) => {
+            Role::Item(_) => {
                 self.block_break(1);
                 self.writer.close();
             }
-            Element::Preformatted { .. } if self.code.is_some() => self.close_code(),
-            Element::Table(_) => self.close_table(),
-            Element::Row => self.close_row(),
-            Element::Cell { columns, rows } => self.close_cell(columns, rows),
-            Element::Definition => {
+            Role::Preformatted { .. } if self.code.is_some() => self.close_code(),
+            Role::Table(_) => self.close_table(),
+            Role::Row => self.close_row(),
+            Role::Cell { columns, rows } => self.close_cell(columns, rows),
+            Role::Definition => {
                 self.block_break(self.plain_block());
                 self.writer.close();
             }
-            Element::Summary => {
+            Role::Summary => {
                 self.block_break(2);
                 self.in_summary = self.in_summary.saturating_sub(1);
             }
-            Element::Superscript => self.superscript = false,
-            Element::Reading => self.write_sign(")"),
-            Element::Quotation => self.write_sign("\""),
-            Element::Block
-            | Element::Term
-            | Element::Paragraph
-            | Element::Control
-            | Element::Preformatted { .. } => {}
+            Role::Superscript => self.superscript = false,
+            Role::Reading => self.write_sign(")"),
+            Role::Quotation => self.write_sign("\""),
+            Role::Block
+            | Role::Term
+            | Role::Paragraph
+            | Role::Control
+            | Role::Preformatted { .. } => {}
         }
     }
 
     /// Separates the text before and after the start or end of an element. Returns whether nothing
     /// else is required.
-    fn separate(&mut self, element: Element<'a>) -> bool {
+    fn separate(&mut self, role: Role<'t>) -> bool {
         if let Some(code) = &mut self.code {
-            let is_code = matches!(element, Element::Preformatted { .. });
-            if !is_code && !is_inline(element) {
+            let is_code = matches!(role, Role::Preformatted { .. });
+            if !is_code && !is_inline(role) {
                 code.end_line();
             }
             return !is_code;
         }
-        match element {
-            Element::Block | Element::Term => self.block_break(self.plain_block()),
-            Element::Paragraph => self.block_break(2),
-            Element::Control => self.writer.space(),
+        match role {
+            Role::Block | Role::Term => self.block_break(self.plain_block()),
+            Role::Paragraph => self.block_break(2),
+            Role::Control => self.writer.space(),
             _ => return false,
         }
         true
@@ -183,10 +183,10 @@ impl<'a> Renderer<'_, 'a> {
     }
 }
 
-fn is_inline(element: Element<'_>) -> bool {
+fn is_inline(role: Role<'_>) -> bool {
     matches!(
-        element,
-        Element::Superscript | Element::Reading | Element::Quotation | Element::Control
+        role,
+        Role::Superscript | Role::Reading | Role::Quotation | Role::Control
     )
 }
 
@@ -201,11 +201,6 @@ pub(super) struct Code {
 
 impl Code {
     pub(super) fn push(&mut self, text: &str) {
-        let text = if self.text.is_empty() {
-            text.strip_prefix('\n').unwrap_or(text)
-        } else {
-            text
-        };
         self.text.push_str(text);
     }
 
@@ -221,7 +216,7 @@ impl Code {
     }
 }
 
-impl Renderer<'_, '_> {
+impl Renderer<'_> {
     pub(super) fn open_code(&mut self, language: &str) {
         self.close_marks();
         match &mut self.code {

@@ -3,14 +3,14 @@
 use super::escape::{self, Place};
 use super::{Renderer, escape::is_blank};
 use crate::address;
-use crate::document::{Format, Marks};
+use crate::role::{Format, Marks};
 
 /// Open marks from the outside in.
 #[derive(Debug, Default)]
 pub(super) struct Inline {
     open: Vec<Mark>,
-    /// Index of the last written link. Earlier links are not written again.
-    last_link: u32,
+    /// Element of the last written link, which is not written again.
+    last_link: Option<usize>,
 }
 
 /// Open mark and the start of its content.
@@ -23,7 +23,7 @@ struct Mark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Marks(Marks),
-    Link(u32),
+    Link(usize),
 }
 
 impl Inline {
@@ -32,10 +32,10 @@ impl Inline {
     }
 }
 
-impl Renderer<'_, '_> {
-    pub(super) fn text(&mut self, text: &str, is_literal: bool, format: Format) {
+impl Renderer<'_> {
+    pub(super) fn text(&mut self, text: &str, format: Format) {
         let mut filter = std::mem::take(&mut self.filter);
-        let seen = filter.visible(text, is_literal);
+        let seen = filter.visible(text);
         if let Some(code) = &mut self.code {
             code.push(seen);
         } else {
@@ -124,37 +124,34 @@ impl Renderer<'_, '_> {
             // A heading is bold already.
             marks = marks.without(Marks::STRONG);
         }
-        let is_link = (format.link > self.inline.last_link
-            || self.inline.is_open(Kind::Link(format.link)))
-            && self.link_address(format.link).is_some();
-        Format {
-            marks,
-            link: if is_link { format.link } else { 0 },
-        }
+        let link = format.link.filter(|link| {
+            let is_open = self.inline.is_open(Kind::Link(*link));
+            (is_open || self.inline.last_link != format.link) && self.link_address(*link).is_some()
+        });
+        Format { marks, link }
     }
 
     /// Returns the target of a link if it can be followed.
-    fn link_address(&self, link: u32) -> Option<&str> {
-        let place = usize::try_from(link).ok()?.checked_sub(1)?;
-        let written = self.links.get(place)?;
-        address::is_followable(written).then_some(*written)
+    fn link_address(&self, link: usize) -> Option<&str> {
+        let node = self.tree.get(link);
+        let written = node.attribute("href").or(node.attribute("src"))?;
+        address::is_followable(written).then_some(written)
     }
 
     /// Closes the marks that end here, writes pending white space, and opens the new marks.
     pub(super) fn mark(&mut self, format: Format) {
         let keeps = |kind: Kind| match kind {
             Kind::Marks(mark) => format.marks.has(mark),
-            Kind::Link(link) => format.link == link,
+            Kind::Link(link) => format.link == Some(link),
         };
         let kept = self.inline.open.iter().position(|mark| !keeps(mark.kind));
         self.close_marks_to(kept.unwrap_or(self.inline.open.len()));
         self.writer.begin();
-        if format.link != 0
-            && !self.inline.is_open(Kind::Link(format.link))
-            && format.link > self.inline.last_link
+        if let Some(link) = format.link
+            && !self.inline.is_open(Kind::Link(link))
         {
             self.inline.last_link = format.link;
-            self.open_mark(Kind::Link(format.link));
+            self.open_mark(Kind::Link(link));
         }
         for mark in Marks::ALL {
             if format.marks.has(mark) && !self.inline.is_open(Kind::Marks(mark)) {
@@ -186,9 +183,9 @@ impl Renderer<'_, '_> {
         }
     }
 
-    fn close_link(&mut self, link: u32, start: usize) {
+    fn close_link(&mut self, link: usize, start: usize) {
         let written = self.link_address(link).unwrap_or_default();
-        let Some(address) = self.address(written) else {
+        let Some(address) = address::absolute(written, self.base) else {
             return;
         };
         let label = self.writer.text().get(start..).unwrap_or_default();
@@ -205,12 +202,6 @@ impl Renderer<'_, '_> {
             self.writer.push(&address);
             self.writer.push(")");
         }
-    }
-
-    /// Returns an address for Markdown.
-    pub(super) fn address(&self, written: &str) -> Option<String> {
-        let base = self.options.base_url.as_deref();
-        address::absolute(written, base, self.base)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Table cells in columns.
 
 use super::Renderer;
-use crate::document::{MAX_COLUMNS, TableProperties};
+use crate::table::{MAX_COLUMNS, TableProperties};
 
 /// Table that is being written.
 #[derive(Debug, Default)]
 pub(super) struct TableWriter {
-    facts: TableProperties,
+    properties: TableProperties,
     /// Number of written rows.
     rows: usize,
     /// Position of the first character of the row.
@@ -20,15 +20,15 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    pub(super) fn new(facts: TableProperties) -> Self {
+    pub(super) fn new(properties: TableProperties) -> Self {
         Self {
-            facts,
+            properties,
             ..Self::default()
         }
     }
 
     pub(super) fn is_grid(&self) -> bool {
-        self.facts.is_grid()
+        self.properties.is_grid
     }
 
     /// Returns whether a cell of an earlier row spans the next position.
@@ -54,12 +54,10 @@ impl TableWriter {
     }
 }
 
-impl Renderer<'_, '_> {
-    pub(super) fn open_table(&mut self, table: u32) {
-        let place = usize::try_from(table).unwrap_or(usize::MAX);
-        let facts = self.tables.get(place).copied().unwrap_or_default();
+impl Renderer<'_> {
+    pub(super) fn open_table(&mut self, properties: TableProperties) {
         self.block_break(2);
-        self.grids.push(TableWriter::new(facts));
+        self.grids.push(TableWriter::new(properties));
     }
 
     pub(super) fn close_table(&mut self) {
@@ -149,7 +147,7 @@ impl Renderer<'_, '_> {
         let Some(grid) = self.grids.last_mut() else {
             return;
         };
-        let columns = usize::from(grid.facts.columns);
+        let columns = usize::from(grid.properties.columns);
         let row = self.writer.text().get(grid.row_start..).unwrap_or_default();
         let is_empty = row.bytes().all(|byte| matches!(byte, b'|' | b' '));
         // Rows without text are spacers.

@@ -195,10 +195,11 @@ fn tables_keep_rows_and_columns() {
             "a\tb\nc\td",
             "| a | b |\n| --- | --- |\n| c | d |",
         ),
+        // As in browsers, text between rows is before the table.
         (
             "<table><tr><td>a<td>b</tr>stray<tr><td>c<td>d</table>",
-            "a\tb\nstray\nc\td",
-            "| a | b |\n| --- | --- |\nstray\n| c | d |",
+            "stray\n\na\tb\nc\td",
+            "stray\n\n| a | b |\n| --- | --- |\n| c | d |",
         ),
         ("<td>no table", "no table", "no table"),
     ]);
@@ -243,6 +244,11 @@ fn marks_exclude_spaces_around_words() {
         ),
         ("<a href=/1>a<a href=/2>b</a>c", "abc", "[a](/1)[b](/2)c"),
         ("<a href='/a_(b) c'>x</a>", "x", "[x](/a_%28b%29%20c)"),
+        (
+            "<a href='a&amp;b&#x202e;'>x</a> <a href='javascript&colon;x()'>run</a>",
+            "x run",
+            "[x](a&b%E2%80%AE) run",
+        ),
         ("<q>so</q> he said", "\"so\" he said", "\"so\" he said"),
         (
             "E=mc<sup>2</sup>, 1<sup>st</sup>, H<sub>2</sub>O",
@@ -439,7 +445,15 @@ fn collapses_white_space_and_decodes_references() {
         ("a <span> b </span> c", "a b c"),
         ("<p> a </p> <p> b </p>", "a\n\nb"),
         ("&lt;p&gt; &amp;amp; &#8364; &hellip;", "<p> &amp; € …"),
-        ("a\0b\r\nc", "ab c"),
+        ("a\0b\r\nc\rd", "ab c d"),
+        (
+            "soft&shy;hyphens &#8238;x&ZeroWidthSpace;y &#133;",
+            "softhyphens xy …",
+        ),
+        (
+            "&notit; &copy 2020 &acE; &#X43 &#0;&#xD800; & &; &#x;",
+            "¬it; © 2020 ∾\u{333} C \u{fffd}\u{fffd} & &; &#x;",
+        ),
         ("1 < 2 <3 a<b>c", "1 < 2 <3 ac"),
         ("<p title='a>b'>x<p title=\"<p>\">y", "x\n\ny"),
         ("<p/>x<br/>y", "x\ny"),

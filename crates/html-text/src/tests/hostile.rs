@@ -92,7 +92,7 @@ fn reads_100_000_attributes() {
 
 #[test]
 fn deep_elements_stay_hidden() {
-    let deep = "<div>".repeat(10_000);
+    let deep = "<div>".repeat(400);
 
     for hidden in [
         "<div hidden>secret</div>",
@@ -104,6 +104,55 @@ fn deep_elements_stay_hidden() {
 
         assert_eq!(to_text(&page).text, "seen", "{hidden}");
     }
+}
+
+#[test]
+fn pages_that_nest_too_deep_are_truncated() {
+    for piece in [
+        "<div>",
+        "<b>",
+        "<q>x",
+        "<ul><li>",
+        "<table><tr><td>",
+        "<svg><g>",
+    ] {
+        let page = format!("<p>before</p>{}<p>after", piece.repeat(100_000));
+
+        let page = to_text(&page);
+
+        assert!(page.truncated, "{piece}");
+        assert!(page.text.starts_with("before"), "{piece}");
+        assert!(!page.text.contains("after"), "{piece}");
+    }
+}
+
+#[test]
+fn reads_pages_near_the_limits() {
+    let formats: Vec<String> = (0..250).map(|number| format!("<b id={number}>")).collect();
+    for page in [
+        "<a href=x><b><p>".repeat(5_000),
+        "<b><div></b>x</div>".repeat(5_000),
+        "<table><b>x<tr>".repeat(5_000),
+        "<div>".repeat(480) + &"<p></p>".repeat(5_000),
+        formats.concat() + &"<p>x".repeat(5_000),
+    ] {
+        let page = to_text(&page);
+
+        assert!(!page.truncated, "{}", page.text.len());
+    }
+}
+
+#[test]
+fn slow_pages_end_at_deadline() {
+    let names: Vec<String> = (0..200_000).map(|number| format!(" a{number}")).collect();
+    let page = format!("x<p{}>y", names.concat());
+    let start = Instant::now();
+    let options = Options::new().with_deadline(start + Duration::from_millis(100));
+
+    let page = to_text_with(&page, &options);
+
+    assert!(page.truncated && page.text == "x");
+    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

@@ -4,15 +4,14 @@
 mod tests;
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
-use html_text::{Event, Events, Options, to_text_with};
+use html_text::{Element, Tree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::Service;
-use super::pages::{address, elements, is_wall, job_id};
+use super::pages::{address, is_wall, job_id, set, tree};
 use crate::door::{Deadline, Problem, one_line};
 
 const TITLE: &str = "top-card-layout__title";
@@ -30,7 +29,6 @@ const CLOSED: [&str; 3] = [
 ];
 /// Maximum length of a description in characters.
 const DESCRIPTION_CHARS: usize = 30_000;
-const HTML_TIME: Duration = Duration::from_secs(2);
 const LINE: usize = 300;
 const MAX_CRITERIA: usize = 20;
 
@@ -74,45 +72,35 @@ pub(crate) struct JobDetailOutput {
 
 impl JobDetailOutput {
     /// Reads a page, or returns `None` if it has no title.
-    fn read(id: &str, html: &str) -> Option<Self> {
-        let mut classes = vec![
-            TITLE, COMPANY, APPLICANTS, FLAVOR, POSTED, MARKUP, CRITERION, SALARY,
-        ];
-        classes.extend(CLOSED);
+    fn read(id: &str, page: &Tree) -> Option<Self> {
         let mut posting = Self {
             id: id.to_owned(),
             url: address(id),
             ..Self::default()
         };
-        for element in elements(html, &classes, &[]) {
-            let line = one_line(&element.text, LINE);
-            match element.name {
-                TITLE => set(&mut posting.title, line),
-                COMPANY => set(&mut posting.company, line),
-                FLAVOR => set(&mut posting.location, line),
-                POSTED => set(&mut posting.posted, line),
-                APPLICANTS => set(&mut posting.applicants, line),
-                SALARY => set(&mut posting.salary, line),
-                CRITERION if posting.criteria.len() < MAX_CRITERIA => {
-                    let inner = html.get(element.inner).unwrap_or_default();
-                    posting.criteria.extend(criterion(inner));
-                }
-                MARKUP if posting.description.is_empty() => {
-                    posting.describe(html.get(element.inner).unwrap_or_default());
-                }
-                name if CLOSED.contains(&name) => posting.closed = true,
-                _ => {}
+        for element in page.elements() {
+            set(&mut posting.title, element, TITLE);
+            set(&mut posting.company, element, COMPANY);
+            set(&mut posting.location, element, FLAVOR);
+            set(&mut posting.posted, element, POSTED);
+            set(&mut posting.applicants, element, APPLICANTS);
+            set(&mut posting.salary, element, SALARY);
+            if element.has_class(CRITERION) && posting.criteria.len() < MAX_CRITERIA {
+                posting.criteria.extend(criterion(element));
             }
+            if element.has_class(MARKUP) && posting.description.is_empty() {
+                posting.describe(&element.to_text());
+                posting.truncated |= page.is_truncated();
+            }
+            posting.closed |= CLOSED.iter().any(|class| element.has_class(class));
         }
         (!posting.title.is_empty()).then_some(posting)
     }
 
-    fn describe(&mut self, html: &str) {
-        let options = Options::new().with_deadline(Instant::now() + HTML_TIME);
-        let page = to_text_with(html, &options);
-        let mut shown = tool_json::text::visible(&page.text);
+    fn describe(&mut self, text: &str) {
+        let mut shown = tool_json::text::visible(text);
         let text: String = shown.by_ref().take(DESCRIPTION_CHARS).collect();
-        self.truncated = page.truncated || shown.next().is_some();
+        self.truncated = shown.next().is_some();
         text.trim().clone_into(&mut self.description);
     }
 
@@ -154,22 +142,12 @@ impl JobDetailOutput {
 }
 
 /// Returns a label and its value on one line.
-fn criterion(html: &str) -> Option<String> {
-    let texts = Events::new(html).filter_map(|event| match event {
-        Event::Text(text) => Some(one_line(&text, LINE)).filter(|text| !text.is_empty()),
-        _ => None,
-    });
-    let mut texts = texts.take(20);
+fn criterion(element: Element<'_>) -> Option<String> {
+    let texts = element.texts().map(|text| one_line(text, LINE));
+    let mut texts = texts.filter(|text| !text.is_empty()).take(20);
     let label = texts.next()?;
     let value = texts.collect::<Vec<_>>().join(" ");
     Some(one_line(&format!("{label}: {value}"), LINE))
-}
-
-/// Sets a field that is empty.
-fn set(field: &mut String, value: String) {
-    if field.is_empty() {
-        *field = value;
-    }
 }
 
 /// Tool that reads one posting.
@@ -179,8 +157,9 @@ pub(crate) struct LinkedInJobDetail(pub(crate) Service);
 impl LinkedInJobDetail {
     async fn read(&self, id: &str, deadline: Deadline) -> Result<JobDetailOutput, Problem> {
         let (html, response) = self.0.posting(id, deadline).await?;
-        JobDetailOutput::read(id, &html).ok_or_else(|| {
-            if is_wall(&html) {
+        let page = tree(&html);
+        JobDetailOutput::read(id, &page).ok_or_else(|| {
+            if is_wall(&page) {
                 self.0.shut(&response)
             } else {
                 Problem::PAGE_CHANGED

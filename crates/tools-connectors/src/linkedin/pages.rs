@@ -1,8 +1,8 @@
 //! Pages: their elements by class or attribute, the cards of search results, and addresses of postings.
 
-use std::ops::Range;
+use std::time::{Duration, Instant};
 
-use html_text::{Event, Events, StartTag, to_text};
+use html_text::{Element, Options, Tree, to_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tool_core::ToolError;
@@ -22,6 +22,14 @@ const WALLS: [&str; 5] = ["authwall", "login", "checkpoint", "captcha", "uas/"];
 /// Maximum number of cards of a page.
 const MAX_CARDS: usize = 100;
 const LINE: usize = 300;
+const HTML_TIME: Duration = Duration::from_secs(2);
+
+pub(super) fn tree(html: &str) -> Tree {
+    Tree::new(
+        html,
+        &Options::new().with_deadline(Instant::now() + HTML_TIME),
+    )
+}
 
 /// Page of search results.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -59,24 +67,22 @@ pub(crate) struct JobSummary {
 
 impl Cards {
     pub(super) fn read(html: &str) -> Self {
-        let classes = [CARD, TITLE, SUBTITLE, LOCATION, SALARY];
-        let (mut all, mut start): (Vec<JobSummary>, _) = (Vec::new(), None);
-        for element in elements(html, &classes, &[URN, DATE]) {
+        let page = tree(html);
+        let mut all: Vec<JobSummary> = Vec::new();
+        for element in page.elements() {
             // A card has the class, the attribute, or both.
-            let is_start = element.name == CARD || element.name == URN;
-            if is_start && start != Some(element.start) {
-                start = Some(element.start);
+            if element.has_class(CARD) || element.attribute(URN).is_some() {
                 all.push(JobSummary::default());
             }
             if let Some(card) = all.last_mut() {
-                card.take(&element);
+                card.take(element);
             }
         }
         all.truncate(MAX_CARDS);
         let count = all.len();
         all.retain(|card| !card.id.is_empty() && !card.title.is_empty());
         // Pages with results have a form to log in too.
-        let is_wall = all.is_empty() && is_wall(html);
+        let is_wall = all.is_empty() && is_wall(&page);
         Self {
             broken: count - all.len(),
             is_changed: all.is_empty() && !is_wall && !to_text(html).text.trim().is_empty(),
@@ -87,41 +93,39 @@ impl Cards {
 }
 
 impl JobSummary {
-    /// Takes a field. The first one wins.
-    fn take(&mut self, element: &Element) {
-        let line = |max_chars| one_line(&element.text, max_chars);
-        let (field, text) = match element.name {
-            URN => {
-                if let Some(id) = id_of(&element.text).filter(|_| self.id.is_empty()) {
-                    self.url = address(&id);
-                    self.id = id;
-                }
-                return;
-            }
-            TITLE => (&mut self.title, line(LINE)),
-            SUBTITLE => (&mut self.company, line(LINE)),
-            LOCATION => (&mut self.location, line(LINE)),
-            SALARY => (&mut self.salary, line(LINE)),
-            DATE => (&mut self.posted, line(10)),
-            _ => return,
-        };
-        if field.is_empty() {
-            *field = text;
+    /// Takes the fields of an element. The first one wins.
+    fn take(&mut self, element: Element<'_>) {
+        let id = element.attribute(URN).and_then(id_of);
+        if let Some(id) = id.filter(|_| self.id.is_empty()) {
+            self.url = address(&id);
+            self.id = id;
         }
+        if let Some(date) = element.attribute(DATE).filter(|_| self.posted.is_empty()) {
+            self.posted = one_line(date, 10);
+        }
+        set(&mut self.title, element, TITLE);
+        set(&mut self.company, element, SUBTITLE);
+        set(&mut self.location, element, LOCATION);
+        set(&mut self.salary, element, SALARY);
+    }
+}
+
+/// Sets an empty field to the text of an element with this class.
+pub(super) fn set(field: &mut String, element: Element<'_>, class: &str) {
+    if field.is_empty() && element.has_class(class) {
+        let text: String = element.texts().collect();
+        *field = one_line(&text, LINE);
     }
 }
 
 /// Returns whether a page consists of a form for a log-in or a proof of being human.
-pub(super) fn is_wall(html: &str) -> bool {
-    Events::new(html).any(|event| match event {
-        Event::Start(tag) => {
-            let action = tag.attribute("action").unwrap_or_default();
-            let name = tag.attribute("name").unwrap_or_default();
-            (tag.name.eq_ignore_ascii_case("form") && is_wall_address(&action))
-                || name == "session_key"
-                || name.contains("captcha")
-        }
-        _ => false,
+pub(super) fn is_wall(page: &Tree) -> bool {
+    page.elements().any(|element| {
+        let action = element.attribute("action").unwrap_or_default();
+        let name = element.attribute("name").unwrap_or_default();
+        (element.name() == "form" && is_wall_address(action))
+            || name == "session_key"
+            || name.contains("captcha")
     })
 }
 
@@ -129,131 +133,6 @@ pub(super) fn is_wall(html: &str) -> bool {
 pub(super) fn is_wall_address(address: &str) -> bool {
     let address = address.to_ascii_lowercase();
     WALLS.iter().any(|word| address.contains(word))
-}
-
-/// Maximum number of elements of a page.
-const MAX_ELEMENTS: usize = 2000;
-/// Maximum length of the text of an element in bytes.
-const MAX_TEXT: usize = 4000;
-
-/// Element with a known class, or the value of a known attribute.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Element {
-    /// Class or name of the attribute.
-    pub(super) name: &'static str,
-    /// Place of the start tag.
-    pub(super) start: usize,
-    /// Content of the element, or value of the attribute. Long content is truncated.
-    pub(super) text: String,
-    /// Place of the content.
-    pub(super) inner: Range<usize>,
-}
-
-/// Element whose end is not reached.
-struct Open<'a> {
-    /// Index of the element.
-    place: usize,
-    tag: &'a str,
-    /// Number of open elements with the same tag, including itself.
-    depth: usize,
-}
-
-/// Returns the elements with these classes and attributes, in the order of their start tags. An element
-/// with a known class ends the one that contains it.
-pub(super) fn elements(
-    html: &str,
-    classes: &[&'static str],
-    attributes: &[&'static str],
-) -> Vec<Element> {
-    let (mut found, mut open): (Vec<Element>, Option<Open<'_>>) = (Vec::new(), None);
-    let mut events = Events::new(html);
-    while let Some(event) = events.next() {
-        let span = events.span();
-        match event {
-            Event::Start(_) if found.len() >= MAX_ELEMENTS => break,
-            Event::Start(tag) => {
-                for &name in attributes {
-                    if let Some(value) = tag.attribute(name) {
-                        found.push(element(name, &span, shortened(&value)));
-                    }
-                }
-                if tag.is_empty {
-                    continue;
-                }
-                if let Some(name) = known_class(&tag, classes) {
-                    end(&mut found, open.as_ref(), span.start);
-                    open = Some(Open {
-                        place: found.len(),
-                        tag: tag.name,
-                        depth: 0,
-                    });
-                    found.push(element(name, &span, ""));
-                }
-                if let Some(open) = open.as_mut().filter(|open| is_same(open.tag, tag.name)) {
-                    open.depth += 1;
-                }
-            }
-            Event::End(name) => {
-                let same = open.as_mut().filter(|open| is_same(open.tag, name));
-                if same.is_some_and(|open| open.left() == 0) {
-                    end(&mut found, open.take().as_ref(), span.start);
-                }
-            }
-            Event::Text(text) => append(&mut found, open.as_ref(), &text),
-            _ => {}
-        }
-    }
-    end(&mut found, open.as_ref(), html.len());
-    found
-}
-
-impl Open<'_> {
-    /// Counts an end tag, and returns the number of those that are missing.
-    fn left(&mut self) -> usize {
-        self.depth = self.depth.saturating_sub(1);
-        self.depth
-    }
-}
-
-fn known_class(tag: &StartTag<'_>, classes: &[&'static str]) -> Option<&'static str> {
-    let class = tag.attribute("class").unwrap_or_default();
-    let mut own = class.split_ascii_whitespace();
-    own.find_map(|own| classes.iter().copied().find(|known| *known == own))
-}
-
-/// Sets the end of the open element.
-fn end(found: &mut [Element], open: Option<&Open<'_>>, end: usize) {
-    if let Some(element) = open.and_then(|open| found.get_mut(open.place)) {
-        element.inner.end = end;
-    }
-}
-
-/// Appends to the text of the open element.
-fn append(found: &mut [Element], open: Option<&Open<'_>>, text: &str) {
-    if let Some(element) = open.and_then(|open| found.get_mut(open.place)) {
-        let room = MAX_TEXT.saturating_sub(element.text.len());
-        let end = text.floor_char_boundary(room);
-        element.text.push_str(text.get(..end).unwrap_or_default());
-    }
-}
-
-fn element(name: &'static str, span: &Range<usize>, text: &str) -> Element {
-    Element {
-        name,
-        start: span.start,
-        text: text.to_owned(),
-        inner: span.end..span.end,
-    }
-}
-
-fn is_same(one: &str, other: &str) -> bool {
-    one.eq_ignore_ascii_case(other)
-}
-
-fn shortened(value: &str) -> &str {
-    value
-        .get(..value.floor_char_boundary(MAX_TEXT))
-        .unwrap_or_default()
 }
 
 const MAX_ADDRESS: usize = 2000;
@@ -324,44 +203,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn finds_nested_and_unclosed_elements() {
-        let html = "<div class='x a'>1<div>2</div><b class=b>&lt;3</b></div>4<p class=a id=5>6";
-
-        let found = elements(html, &["a", "b"], &["id"]);
-
-        let shown: Vec<(&str, &str, &str)> = found
-            .iter()
-            .map(|found| (found.name, found.text.as_str(), &html[found.inner.clone()]))
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("a", "12", "1<div>2</div>"),
-                ("b", "<3", "&lt;3"),
-                ("id", "5", ""),
-                ("a", "6", "6"),
-            ]
-        );
-    }
-
-    #[test]
-    fn number_and_text_of_elements_are_limited() {
-        let many = "<b class=a></b>".repeat(MAX_ELEMENTS + 1);
-        assert_eq!(elements(&many, &["a"], &[]).len(), MAX_ELEMENTS);
-        let long = format!("<b class=a>{}", "ä".repeat(MAX_TEXT));
-        assert_eq!(elements(&long, &["a"], &[])[0].text.len(), MAX_TEXT);
-    }
-
-    proptest! {
-        #[test]
-        fn places_are_within_the_page(html in "(</?[bi]( class='?a'?)?/?>?|[x&ä<]{0,3}){0,30}") {
-            for found in elements(&html, &["a"], &["class"]) {
-                prop_assert!(html.get(found.inner).is_some());
-            }
-        }
-    }
 
     #[test]
     fn reads_all_forms_of_addresses() {
