@@ -148,7 +148,7 @@ pub(crate) fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
             after => break after,
         }
     };
-    // RFC 8259, section 6, forbids leading zeros; the general reader reports them.
+    // RFC 8259, section 6, forbids leading zeros; the parser reports them.
     let has_leading_zero = length > 1 && digits.first() == Some(&b'0');
     let continues = matches!(after, Some(b'0'..=b'9' | b'.' | b'e' | b'E'));
     if length == 0 || has_leading_zero || continues {

@@ -2,7 +2,6 @@
 
 use super::error::{ParseError, ParseLimits, Repair};
 use super::parser::{Parser, repair_document};
-use super::reader::read;
 use super::tape::Tape;
 
 /// Parses a JSON document as defined by RFC 8259, with the default [`ParseLimits`].
@@ -32,7 +31,7 @@ pub fn parse(text: &str) -> Result<Tape<'_>, ParseError> {
 /// # Errors
 /// Returns [`ParseError`] if `text` is not JSON, is truncated, has a duplicate key or exceeds a limit.
 pub fn parse_with<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, ParseError> {
-    read(text, limits).map_or_else(|| parse_slowly(text, limits), Ok)
+    Parser::new(text, limits).document()
 }
 
 /// Like [`parse`], but repairs text that is not quite JSON, if it can mean only one thing.
@@ -77,12 +76,6 @@ pub fn repair_with<'t>(
         Err(error) if !error.is_repairable() => Err(error),
         _ => repair_document(text, limits),
     }
-}
-
-/// Parses `text` without the fast path, which does not report errors.
-#[cold]
-fn parse_slowly<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, ParseError> {
-    Parser::new(text, limits).document()
 }
 
 #[cfg(test)]

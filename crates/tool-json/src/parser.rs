@@ -13,8 +13,7 @@ use crate::tape::{Slot, buffer_for};
 
 pub(crate) use document::repair_document;
 pub use scalars::is_wide;
-pub(crate) use scalars::read_number;
-pub(crate) use string::{plain_length, read_string};
+pub(crate) use string::plain_length;
 
 /// A result with a boxed error, which keeps the usual result small.
 pub(crate) type Parsed<T> = Result<T, Box<ParseError>>;
@@ -54,16 +53,25 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Creates a strict parser for one string or number in input whose size was checked.
-    fn inside(text: &'t str, at: usize) -> Self {
+    /// Creates a strict parser for the value at byte `at` of a text whose size was checked.
+    pub(crate) fn inside(text: &'t str, at: usize, slots: Vec<Slot<'t>>, levels: usize) -> Self {
+        let limits = ParseLimits {
+            max_depth: levels,
+            ..ParseLimits::default()
+        };
         Self {
             at,
-            ..Self::with_slots(text, &ParseLimits::default(), Vec::new())
+            ..Self::with_slots(text, &limits, slots)
         }
     }
 
+    /// Returns the end of what was read, and the slots.
+    pub(crate) fn into_parts(self) -> (usize, Vec<Slot<'t>>) {
+        (self.at, self.slots)
+    }
+
     /// Reads the value that starts here.
-    fn value(&mut self) -> Parsed<()> {
+    pub(crate) fn value(&mut self) -> Parsed<()> {
         self.values += 1;
         if self.values > self.limits.max_values {
             return self.fail(ParseErrorKind::TooManyValues(self.limits.max_values));

@@ -1,27 +1,13 @@
-//! Fast path for valid JSON.
+//! Reader of valid JSON for callers that check values as they are read; `tool-core` does. Not part of the stable API.
 //!
-//! The reader reports no errors: for anything invalid, unusual or over a limit it returns `None`, and the parser decides.
-//! Callers can check values as they are read; `tool-core` does. Not part of the stable API.
+//! It reports no errors: for anything invalid, unusual or over a limit it returns `None`, and the caller parses the text again.
 
 use std::mem;
 
 use super::error::ParseLimits;
 use crate::number::{Number, short_integer};
-use crate::parser::{plain_length, read_number, read_string};
-use crate::tape::{Extent, JsonRef, Slot, Tape, close, keys, open, reserve};
-
-/// Maximum number of members that are searched for a possible duplicate key; the parser sorts the keys of larger objects.
-const MAX_SEARCHED: u32 = 64;
-
-/// Reads the document `text`.
-#[inline]
-pub(crate) fn read<'t>(text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
-    let mut tape = Tape::default();
-    let is_read = read_with(text, limits, &mut tape, |reader, start| {
-        reader.value(start, limits.max_depth)
-    });
-    is_read.then_some(tape)
-}
+use crate::parser::{Parser, plain_length};
+use crate::tape::{Extent, JsonRef, Slot, Tape, close, open, reserve};
 
 /// Reads a document into an empty tape. `value` reads the value at its start and returns its end.
 ///
@@ -71,45 +57,16 @@ pub struct Reader<'r, 't> {
 }
 
 impl<'t> Reader<'_, 't> {
-    /// Reads a value of at most `levels` levels.
+    /// Reads any value of at most `levels` levels.
     pub fn value(&mut self, start: Start, levels: usize) -> Option<usize> {
-        match start.first {
-            b'"' => self.string(start),
-            b'{' => self.object(start, levels.checked_sub(1)?),
-            b'[' => {
-                let levels = levels.checked_sub(1)?;
-                self.array(start, |reader, start| reader.value(start, levels))
-            }
-            b'-' | b'0'..=b'9' => self.number(start),
-            b't' => self.word(start.at, b"true", Slot::Boolean(true)),
-            b'f' => self.word(start.at, b"false", Slot::Boolean(false)),
-            b'n' => self.word(start.at, b"null", Slot::Null),
-            _ => None,
-        }
+        let mut parser = Parser::inside(self.text, start.at, mem::take(self.slots), levels);
+        let is_read = parser.value().is_ok();
+        let (end, slots) = parser.into_parts();
+        *self.slots = slots;
+        is_read.then_some(end)
     }
 
-    fn object(&mut self, start: Start, levels: usize) -> Option<usize> {
-        let place = self.slots.len();
-        let (mut length, mut sieve) = (0, 0);
-        self.members(start, |reader, start| {
-            if start.first != b'"' {
-                return None;
-            }
-            let key = reader.slots.len();
-            let end = reader.string(start)?;
-            // A clear bit proves that the key is new, so most objects need no comparison at all.
-            let bit = sieve_bit(reader.slots.get(key)?.as_str()?);
-            if sieve & bit != 0 && (length >= MAX_SEARCHED || reader.has_key_twice(place, key)) {
-                return None;
-            }
-            sieve |= bit;
-            length += 1;
-            let value = reader.after_colon(end)?;
-            reader.value(value, levels)
-        })
-    }
-
-    /// Reads an object; `member` reads each key and value.
+    /// Reads an object; `member` reads each key and value, and notices a key that comes twice.
     #[inline]
     pub fn members(
         &mut self,
@@ -190,14 +147,6 @@ impl<'t> Reader<'_, 't> {
         self.next(colon.at + 1)
     }
 
-    /// Returns `true` if the object at `object` has another key equal to the one at `key`.
-    #[cold]
-    fn has_key_twice(&self, object: usize, key: usize) -> bool {
-        let last = self.slots.get(key).and_then(Slot::as_str);
-        let before = self.slots.get(..key).unwrap_or_default();
-        keys(before, object).any(|known| Some(known) == last)
-    }
-
     /// Reads a string.
     #[inline]
     pub fn string(&mut self, start: Start) -> Option<usize> {
@@ -207,19 +156,7 @@ impl<'t> Reader<'_, 't> {
             self.slots.push(Slot::Borrowed(self.text.get(inside..end)?));
             return Some(end + 1);
         }
-        let (text, end) = read_string(self.text, start.at)?;
-        self.slots.push(Slot::of_text(text));
-        Some(end)
-    }
-
-    #[inline]
-    fn number(&mut self, start: Start) -> Option<usize> {
-        if let Some((_, end)) = self.short_integer(start) {
-            return Some(end);
-        }
-        let (number, end) = read_number(self.text, start.at)?;
-        self.slots.push(Slot::of_number(number));
-        Some(end)
+        self.value(start, 0)
     }
 
     /// Reads an integer of at most 18 digits. Returns it and its end.
@@ -229,16 +166,6 @@ impl<'t> Reader<'_, 't> {
         self.slots
             .push(Slot::of_number(Number::from_signed(integer)));
         Some((integer, start.at + length))
-    }
-
-    #[inline]
-    fn word(&mut self, at: usize, word: &[u8], slot: Slot<'t>) -> Option<usize> {
-        let end = at + word.len();
-        if self.bytes.get(at..end)? != word {
-            return None;
-        }
-        self.slots.push(slot);
-        Some(end)
     }
 
     /// Returns the first byte after `at` that is not whitespace.
@@ -266,18 +193,6 @@ impl<'t> Reader<'_, 't> {
         let first = *self.bytes.get(at)?;
         Some(Start { first, at })
     }
-}
-
-/// Returns the Bloom filter bit of a key, computed from its length and its first and last byte.
-#[inline]
-fn sieve_bit(key: &str) -> u64 {
-    // The golden ratio in 64 bits spreads adjacent numbers over the top six bits.
-    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let bytes = key.as_bytes();
-    let first = bytes.first().copied().unwrap_or_default();
-    let last = bytes.last().copied().unwrap_or_default();
-    let known = u64::from_le_bytes([first, last, 0, 0, 0, 0, 0, 0]) ^ (bytes.len() as u64) << 16;
-    1 << (known.wrapping_mul(SPREAD) >> 58)
 }
 
 #[cfg(test)]

@@ -8,16 +8,9 @@ use crate::error::{ParseErrorKind, RepairKind};
 use crate::number::Number;
 use crate::tape::Slot;
 
-/// Reads the number at byte `at` of `text`. Returns it and its end.
-pub(crate) fn read_number(text: &str, at: usize) -> Option<(Number, usize)> {
-    let mut parser = Parser::inside(text, at);
-    let number = parser.exact_number().ok()??;
-    Some((number, parser.at))
-}
-
 /// Returns `true` for a JSON number that 64 bits do not hold as it is written.
 pub fn is_wide(text: &str) -> bool {
-    let mut parser = Parser::inside(text, 0);
+    let mut parser = Parser::inside(text, 0, Vec::new(), 0);
     matches!(parser.exact_number(), Ok(None)) && parser.at == text.len()
 }
 

@@ -5,13 +5,6 @@ use std::borrow::Cow;
 use super::{Parsed, Parser};
 use crate::error::{ParseErrorKind, RepairKind};
 
-/// Reads the string in double quotes at byte `at` of `text`. Returns it and its end.
-pub(crate) fn read_string(text: &str, at: usize) -> Option<(Cow<'_, str>, usize)> {
-    let mut parser = Parser::inside(text, at);
-    let string = parser.string::<b'"'>().ok()?;
-    Some((string, parser.at))
-}
-
 impl<'t> Parser<'t> {
     /// Reads a string that starts here with `QUOTE`.
     #[inline]

@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::error::ParseErrorKind;
 use crate::parse::tests::{any_nearly_json, any_value};
-use crate::parser::Parser;
+use crate::parse_with;
 
 fn limits(max_bytes: usize, max_depth: usize, max_values: usize) -> ParseLimits {
     ParseLimits {
@@ -12,13 +13,41 @@ fn limits(max_bytes: usize, max_depth: usize, max_values: usize) -> ParseLimits 
     }
 }
 
+fn read<'t>(text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
+    let mut tape = Tape::default();
+    let is_read = read_with(text, limits, &mut tape, |reader, start| {
+        value(reader, start, limits.max_depth)
+    });
+    is_read.then_some(tape)
+}
+
+/// Reads a value with all methods of the reader.
+fn value(reader: &mut Reader<'_, '_>, start: Start, levels: usize) -> Option<usize> {
+    match start.first {
+        b'"' => reader.string(start),
+        b'-' | b'0'..=b'9' => match reader.short_integer(start) {
+            Some((_, end)) => Some(end),
+            None => reader.value(start, levels),
+        },
+        b'{' if levels > 0 => reader.members(start, |reader, start| {
+            let end = (start.first == b'"').then(|| reader.string(start))??;
+            let start = reader.after_colon(end)?;
+            value(reader, start, levels - 1)
+        }),
+        b'[' if levels > 0 => reader.array(start, |reader, start| value(reader, start, levels - 1)),
+        _ => reader.value(start, levels),
+    }
+}
+
 /// Compares reader and parser; `None` if they agree or the reader leaves the text to the parser.
 fn differs(text: &str, limits: &ParseLimits) -> Option<String> {
     let fast = read(text, limits)?;
-    let parsed = Parser::new(text, limits).document();
-    let is_same = parsed
-        .as_ref()
-        .is_ok_and(|tape| format!("{tape:?}") == format!("{fast:?}"));
+    let parsed = parse_with(text, limits);
+    let is_same = match &parsed {
+        Ok(tape) => format!("{tape:?}") == format!("{fast:?}"),
+        // The caller notices these.
+        Err(error) => matches!(error.kind, ParseErrorKind::DuplicateKey(_)),
+    };
     (!is_same).then(|| format!("{text:?}: {fast:?} and {parsed:?}"))
 }
 
@@ -51,7 +80,6 @@ fn leaves_invalid_text_to_parser() {
         "[1,]",
         "{\"a\"}",
         "{\"a\":1,}",
-        "{\"a\":1,\"a\":2}",
         "tru",
         "nul",
         "[1 2]",
@@ -79,19 +107,6 @@ fn leaves_exceeded_limits_to_parser() {
     assert!(read("[[1]]", &limits(4, 2, 3)).is_none());
     assert!(read("[[1]]", &limits(5, 1, 3)).is_none());
     assert!(read("[[1]]", &limits(5, 2, 2)).is_none());
-}
-
-#[test]
-fn leaves_possible_duplicates_of_large_objects_to_parser() {
-    let object = |last: usize| {
-        let keys = (0..200)
-            .chain([last])
-            .map(|key| format!("\"key {key}\":[{key}]"));
-        format!("{{{}}}", keys.collect::<Vec<_>>().join(","))
-    };
-
-    assert!(read(&object(7), &ParseLimits::default()).is_none());
-    assert_eq!(differs(&object(200), &ParseLimits::default()), None);
 }
 
 proptest! {
