@@ -64,26 +64,11 @@ impl<'t> Tape<'t> {
     #[doc(hidden)]
     #[must_use]
     pub fn with_members(self, mut additions: Vec<Addition<'t>>) -> Self {
-        if additions.iter().all(|addition| addition.object == 0) {
-            // The usual case: defaults of parameters.
-            return self.with_members_of_root(&additions);
-        }
         additions.sort_by_key(|addition| addition.object);
         let mut copy = buffer_for(self.slots.len() + additions.len());
         let mut slots = self.slots.into_iter().enumerate();
         copy_value(&mut slots, &additions, &mut copy);
         Self { slots: copy }
-    }
-
-    /// Appends members to the root, which moves nothing because its members are last.
-    fn with_members_of_root(mut self, additions: &[Addition<'t>]) -> Self {
-        add_members(additions, &mut self.slots);
-        let size = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
-        if let Some(Slot::Object(extent)) = self.slots.first_mut() {
-            extent.length += count(additions);
-            extent.size = size;
-        }
-        self
     }
 
     /// Renames the member `from` of the object at `object`, as returned by [`Tape::position`], to `to`, which the object
