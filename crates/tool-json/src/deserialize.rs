@@ -13,7 +13,7 @@ use self::access::{Enumerated, ItemAccess, MemberAccess};
 use crate::number::Number;
 use crate::tape::{JsonRef, Slot, Tape};
 
-pub use self::error::{DeserializeError, DeserializeErrorKind};
+pub use self::error::DeserializeError;
 
 impl Tape<'_> {
     /// Deserializes the document, more strictly than `serde_json`.

@@ -19,7 +19,7 @@ pub mod trim;
 #[doc(hidden)]
 pub mod wide_numbers;
 
-pub use deserialize::{DeserializeError, DeserializeErrorKind};
+pub use deserialize::DeserializeError;
 pub use error::{ParseError, ParseErrorKind, ParseLimits, Repair, RepairKind};
 pub use parse::{parse, parse_with, repair, repair_with};
 #[doc(hidden)]
