@@ -3,13 +3,13 @@
 use serde_json::Value;
 use tool_core::ValidationIssue;
 use tool_core::schema::CompiledSchema;
-use tool_core::trim::{JsonKind, JsonTrim, TrimError, TrimmedJson};
+use tool_core::trim::{TrimError, TrimmedJson, trim_to_accepted, trim_to_json};
 
 const CORRECTIONS: u32 = 1;
 /// Maximum number of errors sent to the model in one message.
 const MAX_ISSUES: usize = 10;
 
-/// Requirements for a final reply in JSON: its kind, schema and check, and how often the model may
+/// Requirements for a final reply in JSON: its schema and check, and how often the model may
 /// correct it.
 ///
 /// Models like to explain their JSON, so text around it is removed and returned in
@@ -46,7 +46,6 @@ const MAX_ISSUES: usize = 10;
 /// ```
 #[must_use]
 pub struct JsonReply {
-    kind: JsonKind,
     schema: Option<CompiledSchema>,
     check: Option<Box<Check>>,
     corrections: u32,
@@ -64,7 +63,6 @@ impl JsonReply {
     /// Accepts any object or array and allows one correction.
     pub fn new() -> Self {
         Self {
-            kind: JsonKind::default(),
             schema: None,
             check: None,
             corrections: CORRECTIONS,
@@ -106,12 +104,6 @@ impl JsonReply {
             let read = serde_json::from_value::<T>(value.clone());
             read.map(|_| ()).map_err(|error| format!("{error}."))
         }))
-    }
-
-    /// Requires this kind of value.
-    pub fn kind(mut self, kind: JsonKind) -> Self {
-        self.kind = kind;
-        self
     }
 
     /// Requires a value that matches `schema`. If several values match, the longest one is used.
@@ -159,9 +151,8 @@ impl JsonReply {
 
     /// Returns the required JSON, or a message for the model.
     pub(crate) fn find<'t>(&self, answer: &'t str) -> Result<TrimmedJson<'t>, String> {
-        let trim = JsonTrim::new().kind(self.kind);
-        let found = trim.accept(|value| self.refusal(value).is_none());
-        found.trim(answer).map_err(|error| match error {
+        let found = trim_to_accepted(answer, |value| self.refusal(value).is_none());
+        found.map_err(|error| match error {
             // Only here is the JSON readable and wrong, so the model can be told what to correct.
             TrimError::NotAccepted => self.reason(answer, &error),
             other => other.to_string(),
@@ -170,7 +161,7 @@ impl JsonReply {
 
     /// Explains why the most likely candidate was rejected.
     fn reason(&self, answer: &str, error: &TrimError) -> String {
-        let meant = JsonTrim::new().kind(self.kind).trim(answer).ok();
+        let meant = trim_to_json(answer).ok();
         let refusal = meant.and_then(|meant| self.refusal(meant.value()));
         match refusal {
             Some(refusal) => format!(
@@ -213,7 +204,7 @@ fn sentence(issue: &ValidationIssue) -> String {
     }
 }
 
-tool_core::debug_fields!(JsonReply, this => kind: this.kind, corrections: this.corrections);
+tool_core::debug_fields!(JsonReply, this => corrections: this.corrections);
 
 /// Text around the JSON of a final answer.
 ///

@@ -3,26 +3,26 @@
 //! A model that must return JSON often adds a sentence, a code fence or an example. Use this module if you
 //! need the value anyway. These rules select it:
 //!
-//! 1. A response that is one JSON value is returned unchanged. Whitespace and byte-order marks around it are allowed.
+//! 1. A response that is one JSON string has no other value in it.
 //! 2. Otherwise every complete object and array is a candidate, inside and outside fences. Values inside a candidate, or inside
 //!    invalid JSON, are not. A bracket that no JSON follows, as in `[see below]`, is prose.
-//! 3. The longest candidate is selected; of equally long ones, the last. [`JsonTrim::accept`] can reject candidates.
+//! 3. The longest candidate is selected; of equally long ones, the last. [`trim_to_accepted`] can reject candidates.
 //! 4. A response that ends inside an object or array is truncated and rejected, even if it has complete candidates, because the
 //!    truncated value may be the requested one.
 //! 5. Nothing is repaired, completed or extracted from a string. JSON means RFC 8259, at most 127 levels, without duplicate keys.
-//! 6. A number, string or literal is selected only with [`JsonKind::Any`], and only if it is the entire response or the entire
-//!    content of its only code fence.
 //!
 //! The time is linear in the length of the response.
 
 mod scan;
-mod search;
 
-use std::fmt;
 use std::ops::Range;
 
-use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+use self::scan::{Scan, scan};
+use crate::error::{ParseError, ParseLimits};
+use crate::tape::Tape;
+use crate::wide_numbers::parse_quoting;
 
 /// Finds the object or array in a model's response. See the [module](self) for the rules.
 ///
@@ -40,109 +40,125 @@ use serde_json::Value;
 /// # Ok::<_, tool_json::trim::TrimError>(())
 /// ```
 pub fn trim_to_json(response: &str) -> Result<TrimmedJson<'_>, TrimError> {
-    JsonTrim::new().trim(response)
+    trim_to_accepted(response, |_| true)
 }
 
-type Accepts<'p> = dyn Fn(&Value) -> bool + Send + Sync + 'p;
-
-/// Options of a search for the JSON value in a response.
+/// Like [`trim_to_json`], but selects only a value that `accepts`, for example one that matches a schema.
+///
+/// # Errors
+/// Returns [`TrimError`] if no object or array is accepted, or if the response is truncated.
 ///
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_json::trim::{JsonKind, JsonTrim};
+/// use tool_json::trim::trim_to_accepted;
 ///
-/// let trim = JsonTrim::new().kind(JsonKind::Object).accept(|value| value["total"].is_u64());
 /// let response = r#"Of {"items": ["a", "b", "c"], "more": false} I count {"total": 3}."#;
-/// assert_eq!(trim.trim(response)?.value(), &json!({"total": 3}));
+/// let found = trim_to_accepted(response, |value| value["total"].is_u64())?;
+/// assert_eq!(found.value(), &json!({"total": 3}));
 /// # Ok::<_, tool_json::trim::TrimError>(())
 /// ```
-#[derive(Default)]
-pub struct JsonTrim<'p> {
-    kind: JsonKind,
-    accepts: Option<Box<Accepts<'p>>>,
+pub fn trim_to_accepted(
+    response: &str,
+    accepts: impl Fn(&Value) -> bool,
+) -> Result<TrimmedJson<'_>, TrimError> {
+    let max_bytes = ParseLimits::default().max_bytes;
+    if response.len() > max_bytes {
+        return Err(TrimError::TooLarge { max_bytes });
+    }
+    let text = response.trim();
+    if text.starts_with('"') && parse(text).is_ok() {
+        return Err(TrimError::NotFound);
+    }
+    let search = Search {
+        accepts: &accepts,
+        response,
+        best: None,
+        candidates: 0,
+        error: TrimError::NotFound,
+    };
+    search.run()
 }
 
-impl<'p> JsonTrim<'p> {
-    /// Creates a search for an object or array that accepts all candidates.
-    pub fn new() -> Self {
-        Self::default()
-    }
+/// Parses RFC 8259, in which numbers have no limit.
+fn parse(text: &str) -> Result<Tape<'_>, ParseError> {
+    parse_quoting(text, &ParseLimits::default())
+}
 
-    /// Sets the kind of the value. The default is [`JsonKind::ObjectOrArray`].
-    #[must_use]
-    pub fn kind(mut self, kind: JsonKind) -> Self {
-        self.kind = kind;
-        self
-    }
+/// State of the search of one response.
+struct Search<'s, 't> {
+    accepts: &'s dyn Fn(&Value) -> bool,
+    response: &'t str,
+    best: Option<(Range<usize>, Value)>,
+    /// Number of complete objects and arrays.
+    candidates: usize,
+    /// Why nothing is found: what is invalid matters more than what is not accepted.
+    error: TrimError,
+}
 
-    /// Sets a filter for candidates, such as a JSON Schema validator. Without one, the longest wins.
-    #[must_use]
-    pub fn accept(mut self, accepts: impl Fn(&Value) -> bool + Send + Sync + 'p) -> Self {
-        self.accepts = Some(Box::new(accepts));
-        self
-    }
-
-    /// Returns the error for a value of another kind or one that the filter rejects.
-    fn rejection(&self, value: &Value) -> Option<TrimError> {
-        if !self.kind.includes(value) {
-            return Some(TrimError::OtherKind(self.kind));
+impl<'t> Search<'_, 't> {
+    fn run(mut self) -> Result<TrimmedJson<'t>, TrimError> {
+        let mut at = 0;
+        while let Some(start) = next_bracket(self.response, at) {
+            at = match scan(self.response, start) {
+                Scan::Complete(end) => {
+                    self.candidate(start..end);
+                    end
+                }
+                Scan::Prose(next) => next,
+                Scan::Invalid(end) => {
+                    self.invalid(start..end);
+                    end
+                }
+                Scan::Truncated => return Err(TrimError::Truncated { start }),
+            };
         }
-        let is_accepted = self.accepts.as_ref().is_none_or(|accepts| accepts(value));
-        (!is_accepted).then_some(TrimError::NotAccepted)
-    }
-}
-
-impl fmt::Debug for JsonTrim<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JsonTrim")
-            .field("kind", &self.kind)
-            .field("filters", &self.accepts.is_some())
-            .finish()
-    }
-}
-
-/// Kind of the requested JSON value.
-///
-/// # Examples
-/// ```
-/// use tool_json::trim::JsonKind;
-///
-/// assert_eq!(JsonKind::default().to_string(), "JSON object or array");
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum JsonKind {
-    /// An object.
-    Object,
-    /// An array.
-    Array,
-    /// An object or an array.
-    #[default]
-    ObjectOrArray,
-    /// Any value. A scalar must be the entire response or the entire content of its only code fence.
-    Any,
-}
-
-impl JsonKind {
-    fn includes(self, value: &Value) -> bool {
-        match self {
-            Self::Object => value.is_object(),
-            Self::Array => value.is_array(),
-            Self::ObjectOrArray => value.is_object() || value.is_array(),
-            Self::Any => true,
-        }
-    }
-}
-
-impl fmt::Display for JsonKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Object => "JSON object",
-            Self::Array => "JSON array",
-            Self::ObjectOrArray => "JSON object or array",
-            Self::Any => "JSON value",
+        let (range, value) = self.best.ok_or(self.error)?;
+        Ok(TrimmedJson {
+            response: self.response,
+            range,
+            value,
+            others: self.candidates - 1,
         })
     }
+
+    fn candidate(&mut self, range: Range<usize>) {
+        let text = self.response.get(range.clone()).unwrap_or_default();
+        // The scan accepts duplicate keys and any depth, so the parser still has to confirm the value.
+        let Ok(tape) = parse(text) else {
+            return self.invalid(range);
+        };
+        self.candidates += 1;
+        let longest = self.best.as_ref().map_or(0, |(best, _)| best.len());
+        // Not the first: a model often shows an example or the old value before the answer.
+        if range.len() < longest {
+            return;
+        }
+        let value = tape.to_value();
+        if (self.accepts)(&value) {
+            self.best = Some((range, value));
+        } else if self.error == TrimError::NotFound {
+            self.error = TrimError::NotAccepted;
+        }
+    }
+
+    /// Records the error of the first invalid text.
+    fn invalid(&mut self, range: Range<usize>) {
+        let text = self.response.get(range.clone()).unwrap_or_default();
+        if !matches!(self.error, TrimError::Invalid { .. })
+            && let Err(error) = parse(text)
+        {
+            self.error = TrimError::Invalid {
+                start: range.start,
+                reason: error.to_string(),
+            };
+        }
+    }
+}
+
+fn next_bracket(text: &str, at: usize) -> Option<usize> {
+    let found = text.get(at..)?.find(['{', '[']);
+    found.map(|offset| at + offset)
 }
 
 /// Why a response has no usable JSON.
@@ -164,9 +180,9 @@ impl fmt::Display for JsonKind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrimError {
-    /// The response has no JSON of the requested kind.
-    #[error("The response contains no {0}. Return only the JSON.")]
-    NotFound(JsonKind),
+    /// The response has no object or array.
+    #[error("The response contains no JSON object or array. Return only the JSON.")]
+    NotFound,
     /// The response ends inside an object or array.
     #[error(
         "The response is truncated: it ends inside a JSON value. Return the complete value again, and shorten it if it is long."
@@ -183,9 +199,6 @@ pub enum TrimError {
         /// Parse error, with line and column counted from `start`.
         reason: String,
     },
-    /// The response has JSON of another kind.
-    #[error("The JSON in the response is not a {0}. Return only a {0}.")]
-    OtherKind(JsonKind),
     /// The filter rejected all JSON values.
     #[error("The JSON in the response does not match the request. Return only the requested JSON.")]
     NotAccepted,
@@ -221,15 +234,6 @@ pub struct TrimmedJson<'t> {
 }
 
 impl<'t> TrimmedJson<'t> {
-    fn new(response: &'t str, range: Range<usize>, value: Value, others: usize) -> Self {
-        Self {
-            response,
-            range,
-            value,
-            others,
-        }
-    }
-
     /// Returns the value.
     pub fn value(&self) -> &Value {
         &self.value
@@ -238,14 +242,6 @@ impl<'t> TrimmedJson<'t> {
     /// Returns the owned value.
     pub fn into_value(self) -> Value {
         self.value
-    }
-
-    /// Deserializes the value.
-    ///
-    /// # Errors
-    /// Returns [`serde_json::Error`] if the value does not match the type.
-    pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        T::deserialize(&self.value)
     }
 
     /// Returns the text of the value.

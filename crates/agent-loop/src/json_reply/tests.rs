@@ -55,11 +55,6 @@ fn rejection_explains_errors_to_model() {
             r#"{"total": 3}"#,
             format!("{wrong} `total` must be even. {again}"),
         ),
-        (
-            JsonReply::new().kind(JsonKind::Array),
-            "{}",
-            "The JSON in the response is not a JSON array. Return only a JSON array.".to_owned(),
-        ),
     ] {
         assert_eq!(found(&wanted, answer), Err(reason), "{answer}");
     }

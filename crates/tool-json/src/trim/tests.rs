@@ -5,9 +5,8 @@ use serde_json::json;
 use super::*;
 
 /// Returns the text of the value, or the error.
-fn found(kind: JsonKind, response: &str) -> Result<&str, TrimError> {
-    let trimmed = JsonTrim::new().kind(kind).trim(response)?;
-    Ok(trimmed.text())
+fn found(response: &str) -> Result<&str, TrimError> {
+    Ok(trim_to_json(response)?.text())
 }
 
 #[test]
@@ -53,12 +52,10 @@ fn finds_value_in_any_surrounding_text() {
         "{{\"a\":1}}",
         "} ] {\"a\":1} ] }",
         "Use `{` and `}`: {\"a\":1}",
-        "{\"a\":1} Arrays begin with \"[\".",
-        "{\"a\":1} Objects begin with '{'",
         "Ünïcödé — 日本語 {\"a\":1} 🙂",
         "<think>is it [a, b]?</think>{\"a\":1}",
     ] {
-        assert_eq!(found(JsonKind::Object, response), Ok(a), "{response}");
+        assert_eq!(found(response), Ok(a), "{response}");
     }
 }
 
@@ -84,11 +81,7 @@ fn selects_last_of_longest_candidates() {
         ),
         (r"[[1,2],[3]] and [[[4]]]", "[[1,2],[3]]"),
     ] {
-        assert_eq!(
-            found(JsonKind::ObjectOrArray, response),
-            Ok(expected),
-            "{response}"
-        );
+        assert_eq!(found(response), Ok(expected), "{response}");
     }
 }
 
@@ -109,9 +102,8 @@ fn ignores_values_inside_invalid_json() {
         r#"{"a":01,"b":{}}"#,
         "{\"a\":\"one\ntwo\",\"b\":{}}",
         "{\"a\":1, // a comment\n\"b\":{}}",
-        "```json\n{\"a\":[1],\n```\nAnd so on.",
     ] {
-        let error = found(JsonKind::ObjectOrArray, response).unwrap_err();
+        let error = found(response).unwrap_err();
 
         assert!(
             matches!(error, TrimError::Invalid { .. }),
@@ -125,16 +117,11 @@ fn finds_value_after_invalid_json() {
     for response in [
         r#"In the form {"items":[{"id":1},...]}: {"a":1}"#,
         r#"{"a":{"x":1},} or rather {"a":1}"#,
-        "```json\n{\"a\":[1],\n```\nAgain:\n```json\n{\"a\":1}\n```",
         r#"{"a":"}",b:"{"} {"a":1}"#,
         r#"[1, 2, ..., 9] {"a":1}"#,
         r#"["quoted" text] {"a":1}"#,
     ] {
-        assert_eq!(
-            found(JsonKind::Object, response),
-            Ok(r#"{"a":1}"#),
-            "{response}"
-        );
+        assert_eq!(found(response), Ok(r#"{"a":1}"#), "{response}");
     }
 }
 
@@ -161,7 +148,7 @@ fn rejects_truncated_response_with_candidates() {
         ("```json\n{\"a\":1,", 8),
         (r#"{"a":1} {"b":oops"#, 8),
     ] {
-        let error = found(JsonKind::Any, response).unwrap_err();
+        let error = found(response).unwrap_err();
 
         assert_eq!(error, TrimError::Truncated { start }, "{response}");
     }
@@ -180,78 +167,26 @@ fn reports_response_without_json() {
         "{a: 1}",
         "a[i] = {b}",
     ] {
-        let error = found(JsonKind::ObjectOrArray, response).unwrap_err();
+        let error = found(response).unwrap_err();
 
-        assert_eq!(
-            error,
-            TrimError::NotFound(JsonKind::ObjectOrArray),
-            "{response}"
-        );
+        assert_eq!(error, TrimError::NotFound, "{response}");
     }
 }
 
 #[test]
-fn selects_only_requested_kind() {
-    let both = r#"[1,2,3,4,5] and {"a":1}"#;
-    for (kind, response, expected) in [
-        (JsonKind::Object, both, Ok(r#"{"a":1}"#)),
-        (JsonKind::Array, both, Ok("[1,2,3,4,5]")),
-        (JsonKind::ObjectOrArray, both, Ok("[1,2,3,4,5]")),
-        (JsonKind::Any, both, Ok("[1,2,3,4,5]")),
-        (
-            JsonKind::Object,
-            r#"[{"a":1}]"#,
-            Err(TrimError::OtherKind(JsonKind::Object)),
-        ),
-        (
-            JsonKind::Object,
-            r#"Here: [{"a":1}]"#,
-            Err(TrimError::OtherKind(JsonKind::Object)),
-        ),
-        (
-            JsonKind::Array,
-            r#"{"a":[1]}"#,
-            Err(TrimError::OtherKind(JsonKind::Array)),
-        ),
-        (
-            JsonKind::Object,
-            r#""use {} here""#,
-            Err(TrimError::OtherKind(JsonKind::Object)),
-        ),
-        (
-            JsonKind::ObjectOrArray,
-            "42",
-            Err(TrimError::OtherKind(JsonKind::ObjectOrArray)),
-        ),
-    ] {
-        assert_eq!(found(kind, response), expected, "{kind:?} {response}");
-    }
-}
-
-#[test]
-fn selects_scalar_only_as_entire_response() {
-    let not_found = Err(TrimError::NotFound(JsonKind::Any));
-    for (response, expected) in [
-        ("42", Ok("42")),
-        (" true\n", Ok("true")),
-        (r#""{}""#, Ok(r#""{}""#)),
-        ("```json\n\"yes\"\n```", Ok("\"yes\"")),
-        ("It is:\n```\n-1.5\n```", Ok("-1.5")),
-        ("It is 42.", not_found.clone()),
-        ("42 43", not_found.clone()),
-        ("```\n1\n```\n```\n2\n```", not_found),
-    ] {
-        assert_eq!(found(JsonKind::Any, response), expected, "{response}");
+fn finds_nothing_in_scalars() {
+    for response in ["42", " true\n", r#""{}""#, r#""use {} here""#, "It is 42."] {
+        assert_eq!(found(response), Err(TrimError::NotFound), "{response}");
     }
 }
 
 #[test]
 fn selects_longest_accepted_candidate() {
-    let trim = JsonTrim::new().accept(|value| value["total"].is_u64());
+    let trim = |response| trim_to_accepted(response, |value| value["total"].is_u64());
 
-    let chosen = trim.trim(r#"{"items":["a","b"]} {"total":3} {"total":"x"}"#);
-    let single = trim.trim(r#"{"items":[]}"#).unwrap_err();
-    let none = trim.trim(r#"So {"items":[]}"#).unwrap_err();
+    let chosen = trim(r#"{"items":["a","b"]} {"total":3} {"total":"x"}"#);
+    let single = trim(r#"{"items":[]}"#).unwrap_err();
+    let none = trim(r#"So {"items":[]}"#).unwrap_err();
 
     assert_eq!(chosen.unwrap().value(), &json!({"total": 3}));
     assert_eq!(
@@ -264,9 +199,11 @@ fn selects_longest_accepted_candidate() {
 fn schema_filters_candidates() {
     let schema = json!({"type": "object", "required": ["total"]});
     let schema = jsonschema::validator_for(&schema).unwrap();
-    let trim = JsonTrim::new().accept(|value| schema.is_valid(value));
 
-    let found = trim.trim(r#"{"items":["a","b"]} {"total":3}"#).unwrap();
+    let found = trim_to_accepted(r#"{"items":["a","b"]} {"total":3}"#, |value| {
+        schema.is_valid(value)
+    });
+    let found = found.unwrap();
 
     assert_eq!(found.text(), r#"{"total":3}"#);
 }
@@ -284,41 +221,31 @@ fn returns_surrounding_text() {
 }
 
 #[test]
-fn deserializes_value() {
+fn returns_owned_value() {
     let found = trim_to_json("Counted: [1, 2, 3]").unwrap();
 
-    assert_eq!(found.deserialize::<Vec<u8>>().unwrap(), [1, 2, 3]);
-    assert!(found.deserialize::<Vec<String>>().is_err());
     assert_eq!(found.into_value(), json!([1, 2, 3]));
 }
 
 #[test]
 fn error_states_remedy_without_response_text() {
-    for (kind, response, message) in [
+    for (response, message) in [
         (
-            JsonKind::Object,
             "secret",
-            "The response contains no JSON object. Return only the JSON.",
+            "The response contains no JSON object or array. Return only the JSON.",
         ),
         (
-            JsonKind::Object,
-            "[7]",
-            "The JSON in the response is not a JSON object. Return only a JSON object.",
-        ),
-        (
-            JsonKind::Object,
             "So: {\"a\":1,}",
             "The JSON in the response is invalid: expected a key in double quotes (line 1, column 8). \
              Return only valid JSON.",
         ),
         (
-            JsonKind::Object,
             "{\"a\":",
             "The response is truncated: it ends inside a JSON value. Return the complete value again, and shorten it if it is long.",
         ),
     ] {
         assert_eq!(
-            found(kind, response).unwrap_err().to_string(),
+            found(response).unwrap_err().to_string(),
             message,
             "{response}"
         );
