@@ -80,19 +80,6 @@ impl Number {
         }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "casts to i128 saturate, beyond all integers of this type"
-    )]
-    fn is_float(self, float: f64) -> bool {
-        let wide = match self {
-            Self::Unsigned(number) => i128::from(number),
-            Self::Signed(number) => i128::from(number),
-            Self::Float(_) => return false,
-        };
-        float.fract() == 0.0 && float as i128 == wide
-    }
-
     #[inline]
     pub(crate) fn from_signed(number: i64) -> Self {
         u64::try_from(number).map_or(Self::Signed(number), Self::Unsigned)
@@ -117,19 +104,6 @@ fn significant(number: &str) -> String {
     let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
     digits.trim_matches('0').to_owned()
-}
-
-impl PartialEq for Number {
-    /// Compares exactly, also an integer with a float.
-    fn eq(&self, other: &Self) -> bool {
-        match (*self, *other) {
-            (Self::Float(left), Self::Float(right)) => left == right,
-            (Self::Float(float), integer) | (integer, Self::Float(float)) => {
-                integer.is_float(float)
-            }
-            (left, right) => left.as_u64() == right.as_u64() && left.as_i64() == right.as_i64(),
-        }
-    }
 }
 
 /// Reads an integer of at most 18 digits at the start of `text`. Returns it and its length, or `None` for any other number.

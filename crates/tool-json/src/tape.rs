@@ -76,12 +76,6 @@ impl<'t> Tape<'t> {
         self.slots.len()
     }
 
-    /// Returns all scalars, keys, arrays and objects in the order of the text.
-    #[doc(hidden)]
-    pub fn descendants(&self) -> impl Iterator<Item = JsonRef<'_>> {
-        (0..self.slots.len()).filter_map(|at| self.slots.get(at..).map(JsonRef::at))
-    }
-
     /// Copies the borrowed strings, so that the document outlives its source.
     pub fn into_owned(self) -> Tape<'static> {
         Tape {
