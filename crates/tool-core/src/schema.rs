@@ -25,7 +25,7 @@ pub(crate) use passes::{with_type_ranges, without_type_ranges};
 #[cfg(feature = "validate")]
 pub(crate) use {
     choice::{Choice, branches, is_empty},
-    ignored::{Known, all_known, ignored},
+    ignored::ignored,
     plan::Fit,
     query::{resolve, type_name, types_of},
     validator::Validator,

@@ -9,11 +9,11 @@ use super::error::RegisterError;
 use crate::approval::{canonical_json, sha256};
 use crate::arguments::defaults::Defaults;
 use crate::places::Places;
-use crate::schema::{Fit, Known, Validator, all_known, ignored, resolve};
+use crate::schema::{Fit, Validator, ignored};
 use crate::telemetry::is_mcp;
 use crate::{
     ArgumentChange, Arguments, ErrorCode, JsonRef, SmolStr, Tool, ToolDefinition, ToolError,
-    ToolName, ValidationIssue, text,
+    ToolName, ValidationIssue,
 };
 
 /// A registered tool with everything that can be decided before a call.
@@ -23,7 +23,8 @@ pub(crate) struct Entry {
     tool: Arc<dyn Tool>,
     /// Copy of the tool's own definition.
     definition: ToolDefinition,
-    schema: Arc<CompiledSchema>,
+    /// Compiled at the first call if the schema is derived from a type, which always yields valid schemas.
+    checks: OnceLock<Result<Checks, String>>,
     /// Whether the tool calls an MCP server.
     is_mcp: bool,
     /// Places of a tool with its own bound on concurrent calls.
@@ -34,17 +35,25 @@ pub(crate) struct Entry {
 impl Entry {
     /// Compiles a tool.
     pub(crate) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
-        let definition = tool.definition();
+        let definition = tool.definition().clone();
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
-        let schema = Arc::new(CompiledSchema::default());
-        let entry = Self::of_parts(name, tool, schema);
+        let entry = Self {
+            label: name.as_str().into(),
+            places: definition
+                .max_parallel()
+                .map(|bound| Arc::new(Places::new(bound))),
+            is_mcp: definition.source().is_some_and(is_mcp),
+            name,
+            definition,
+            tool,
+            checks: OnceLock::new(),
+            digest: OnceLock::new(),
+        };
         // A schema from a type compiles, so its validator can wait for the first call. Any other must fail at
         // registration.
         if !is_trusted(entry.definition()) {
-            check_required(entry.definition().input_schema())
-                .map_err(|reason| RegisterError::schema(&entry.name, reason))?;
             entry
                 .checks()
                 .map_err(|reason| RegisterError::schema(&entry.name, reason.to_owned()))?;
@@ -53,45 +62,17 @@ impl Entry {
         Ok(entry)
     }
 
-    fn of_parts(name: ToolName, tool: Arc<dyn Tool>, schema: Arc<CompiledSchema>) -> Self {
-        let definition = tool.definition().clone();
-        Self {
-            label: name.as_str().into(),
-            places: definition
-                .max_parallel()
-                .map(|bound| Arc::new(Places::new(bound))),
-            is_mcp: definition.source().is_some_and(is_mcp),
-            name,
-            tool,
-            definition,
-            schema,
-            digest: OnceLock::new(),
-        }
-    }
-
-    /// Creates the successor of `known`, whose compiled schema is reused if the schemas are equal.
+    /// Creates the successor of `known`.
     pub(crate) fn in_place_of(
         known: Option<&Self>,
         tool: Arc<dyn Tool>,
     ) -> Result<Self, RegisterError> {
-        match known {
-            // Compiling is expensive, and a server that sends its tools again usually sends the same schemas.
-            Some(known) if known.definition().has_schema_of(tool.definition()) => {
-                known.replaced_by(tool)
-            }
-            _ => Self::new(tool),
-        }
-    }
-
-    fn replaced_by(&self, tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
-        let name = ToolName::parse(tool.definition().name())?;
-        let mut entry = Self::of_parts(name, tool, Arc::clone(&self.schema));
-        if entry.definition().max_parallel() == self.definition().max_parallel() {
+        let mut entry = Self::new(tool)?;
+        if let Some(known) = known
+            && entry.definition().max_parallel() == known.definition().max_parallel()
+        {
             // Calls of the replaced tool still run and count.
-            entry.places.clone_from(&self.places);
-        }
-        if entry.definition().examples() != self.definition().examples() {
-            entry.check_examples()?;
+            entry.places.clone_from(&known.places);
         }
         Ok(entry)
     }
@@ -189,7 +170,7 @@ impl Entry {
 
     /// Returns warnings about members that the schema accepts and does not define.
     pub(crate) fn ignored(&self, arguments: JsonRef<'_>) -> Vec<String> {
-        self.schema.ignored(arguments, &self.definition)
+        ignored(arguments, self.definition().accepted_schema())
     }
 
     #[inline]
@@ -217,44 +198,19 @@ impl Entry {
 
     #[inline]
     fn checks(&self) -> Result<&Checks, &str> {
-        self.schema.checks(&self.definition)
+        let compiled = self
+            .checks
+            .get_or_init(|| Checks::compile(&self.definition));
+        compiled.as_ref().map_err(String::as_str)
     }
-}
-
-/// A compiled input schema. A tool that replaces another one with an equal schema shares it.
-#[derive(Default)]
-pub(super) struct CompiledSchema {
-    /// Members of a schema that ignores all others, found when arguments have members to check.
-    all_known: OnceLock<Option<Known>>,
-    /// Compiled at the first call if the schema is derived from a type, which always yields valid schemas.
-    checks: OnceLock<Result<Checks, String>>,
 }
 
 /// Compiled constraints on arguments.
-pub(super) struct Checks {
-    pub(super) validator: Validator,
-    pub(super) defaults: Option<Defaults>,
+struct Checks {
+    validator: Validator,
+    defaults: Option<Defaults>,
     /// `None` if the shown schema is validated.
     validated: Option<Value>,
-}
-
-impl CompiledSchema {
-    /// Returns warnings about members that the schema accepts and does not define.
-    pub(super) fn ignored(
-        &self,
-        arguments: JsonRef<'_>,
-        definition: &ToolDefinition,
-    ) -> Vec<String> {
-        let all_known = || all_known(definition.accepted_schema());
-        let known = self.all_known.get_or_init(all_known).as_ref();
-        known.map_or_else(Vec::new, |known| ignored(arguments, known))
-    }
-
-    #[inline]
-    pub(super) fn checks(&self, definition: &ToolDefinition) -> Result<&Checks, &str> {
-        let compiled = self.checks.get_or_init(|| Checks::compile(definition));
-        compiled.as_ref().map_err(String::as_str)
-    }
 }
 
 impl Checks {
@@ -281,11 +237,7 @@ impl Checks {
         })
     }
 
-    pub(super) fn issues(
-        &self,
-        arguments: JsonRef<'_>,
-        definition: &ToolDefinition,
-    ) -> Vec<ValidationIssue> {
+    fn issues(&self, arguments: JsonRef<'_>, definition: &ToolDefinition) -> Vec<ValidationIssue> {
         let validated = self.validated.as_ref();
         let schema = validated.unwrap_or(definition.accepted_schema());
         self.validator.issues(arguments, schema)
@@ -327,38 +279,3 @@ fn check_root(schema: &Value) -> Result<(), String> {
         )),
     }
 }
-
-/// Rejects a schema that requires a member it does not allow.
-///
-/// # Errors
-/// Returns a message with the member and the most similar property.
-fn check_required(schema: &Value) -> Result<(), String> {
-    let object = resolve(schema, schema);
-    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
-    if !is_closed || object.get("patternProperties").is_some() {
-        return Ok(());
-    }
-    let properties = object.get("properties").and_then(Value::as_object);
-    let is_known = |name: &&str| properties.is_some_and(|known| known.contains_key(*name));
-    let required = object.get("required").and_then(Value::as_array);
-    let missing = required
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .find(|name| !is_known(name));
-    let Some(name) = missing else { return Ok(()) };
-    let known = properties
-        .into_iter()
-        .flatten()
-        .map(|(known, _)| known.as_str());
-    let hint = text::nearest(name, known)
-        .map(|nearest| format!(" (did you mean `{nearest}`?)"))
-        .unwrap_or_default();
-    Err(format!(
-        "`{}` is required, but it is not a property and no others are allowed{hint}",
-        text::short(name, 64)
-    ))
-}
-
-#[cfg(test)]
-mod tests;

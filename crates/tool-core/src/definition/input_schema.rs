@@ -205,11 +205,6 @@ impl ToolDefinition {
         self.0.accepted_schema.as_ref().map(with_type_ranges)
     }
 
-    /// Returns `true` if the same arguments are valid.
-    pub(crate) fn has_schema_of(&self, other: &Self) -> bool {
-        self.accepted_schema() == other.accepted_schema()
-    }
-
     /// Marks the input schema as derived from a type, and therefore valid.
     pub(crate) fn with_derived_schema(self) -> Self {
         self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
