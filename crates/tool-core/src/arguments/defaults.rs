@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ptr;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_json::{Addition, ParseError, ParseErrorKind, Tape};
 
 use super::Arguments;
@@ -30,8 +30,8 @@ pub(crate) struct Defaults(Value);
 /// Default that its own schema rejects.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct InvalidDefault {
-    /// Schema path of the property, including followed references.
-    pub(crate) path: String,
+    /// JSON pointer to the parameter.
+    pub(crate) pointer: String,
     /// Reason for the rejection.
     pub(crate) reason: String,
 }
@@ -39,7 +39,7 @@ pub(crate) struct InvalidDefault {
 impl Defaults {
     /// Returns the defaults of `schema`; `None` if it has none.
     ///
-    /// A default that its own schema rejects is omitted and reported, so that defaults never invalidate a call. A rejected
+    /// A default that the schema rejects is omitted and reported, so that defaults never invalidate a call. A rejected
     /// null means "no default" and is omitted silently.
     pub(crate) fn of(schema: &Value, validator: &Validator) -> (Option<Self>, Vec<InvalidDefault>) {
         if !has_defaults(schema) {
@@ -52,7 +52,7 @@ impl Defaults {
             rejected: Vec::new(),
             invalid: Vec::new(),
         };
-        check.visit(schema, "", &mut Vec::new());
+        check.visit(schema, &mut Vec::new());
         let valid = without(schema, &check.rejected);
         (Some(Self(valid)), check.invalid)
     }
@@ -114,7 +114,7 @@ impl<'d> Filling<'_, 'd> {
         if node.is_object() {
             self.object(node, followed(schema, self.root))
         } else if node.items().next().is_some() {
-            let (_, leading, others) = items_of(followed(schema, self.root));
+            let (leading, others) = items_of(followed(schema, self.root));
             let mut items = node.items().enumerate();
             items.try_for_each(|(index, item)| match leading.get(index).or(others) {
                 Some(inside) => self.at(item, inside),
@@ -192,12 +192,12 @@ fn additional(schema: &Value) -> Option<&Value> {
     schema.get("patternProperties").is_none().then_some(others)
 }
 
-/// Returns the schemas of the first items with their keyword, and the schema of the others.
-fn items_of(schema: &Value) -> (&'static str, &[Value], Option<&Value>) {
+/// Returns the schemas of the first items, and the schema of the others.
+fn items_of(schema: &Value) -> (&[Value], Option<&Value>) {
     let prefix = schema.get("prefixItems").and_then(Value::as_array);
     match schema.get("items") {
-        Some(Value::Array(leading)) => ("items", leading, None),
-        others => ("prefixItems", prefix.map_or(&[], Vec::as_slice), others),
+        Some(Value::Array(leading)) => (leading, None),
+        others => (prefix.map_or(&[], Vec::as_slice), others),
     }
 }
 
@@ -205,7 +205,7 @@ fn items_of(schema: &Value) -> (&'static str, &[Value], Option<&Value>) {
 fn followed<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let mut current = schema;
     for _ in 0..MAX_STEPS {
-        let Some((next, _)) = next_step(current, root) else {
+        let Some(next) = next_step(current, root) else {
             break;
         };
         current = next;
@@ -213,18 +213,18 @@ fn followed<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     current
 }
 
-/// Returns the only schema to which this one leads, and the step to it.
-fn next_step<'s>(schema: &'s Value, root: &'s Value) -> Option<(&'s Value, &'static str)> {
+/// Returns the only schema to which this one leads.
+fn next_step<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
     if schema.get("$ref").is_some() {
         let target = resolve(schema, root);
-        return (!ptr::eq(target, schema)).then_some((target, "/$ref"));
+        return (!ptr::eq(target, schema)).then_some(target);
     }
     // With other keywords, the schema is more than a wrapper of its `allOf`.
     if APPLICATORS.iter().any(|word| schema.get(word).is_some()) {
         return None;
     }
     match schema.get("allOf")?.as_array()?.as_slice() {
-        [only] => Some((only, "/allOf/0")),
+        [only] => Some(only),
         _ => None,
     }
 }
@@ -243,6 +243,9 @@ fn without(schema: &Value, rejected: &[&Value]) -> Value {
     }
 }
 
+/// Name of an additional member in a sample.
+const OTHER: &str = "any other name";
+
 /// Finds the defaults that their own schemas reject.
 struct Check<'s> {
     root: &'s Value,
@@ -260,66 +263,46 @@ enum Step {
 }
 
 impl<'s> Check<'s> {
-    /// Visits the schema at `path`, which describes the value at `place`.
-    fn visit(&mut self, schema: &'s Value, path: &str, place: &mut Vec<Step>) {
-        let (mut schema, mut path) = (schema, path.to_owned());
-        for _ in 0..MAX_STEPS {
-            let Some((next, step)) = next_step(schema, self.root) else {
-                break;
-            };
-            schema = next;
-            path.push_str(step);
-        }
+    /// Visits the schema of the value at `place`.
+    fn visit(&mut self, schema: &'s Value, place: &mut Vec<Step>) {
+        let schema = followed(schema, self.root);
         if place.len() > MAX_DEPTH || !self.seen.insert(ptr::from_ref(schema).addr()) {
             return;
         }
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
-            let path = format!("{path}/properties/{}", text::escaped(name));
             place.push(Step::Member(name.clone()));
             if let Some(default) = default_of(property, self.root) {
-                self.check(default, &path, place);
+                self.check(default, place);
             }
-            self.visit(property, &path, place);
+            self.visit(property, place);
             place.pop();
         }
-        let (keyword, leading, others) = items_of(schema);
-        for (index, item) in leading.iter().enumerate() {
+        let (leading, others) = items_of(schema);
+        for (index, item) in leading.iter().chain(others).enumerate() {
             place.push(Step::Item(index));
-            self.visit(item, &format!("{path}/{keyword}/{index}"), place);
-            place.pop();
-        }
-        if let Some(items) = others {
-            place.push(Step::Item(leading.len()));
-            self.visit(items, &format!("{path}/items"), place);
+            self.visit(item, place);
             place.pop();
         }
         if let Some(others) = additional(schema) {
-            // A name that no property has, so that `additionalProperties` applies to the sample.
-            place.push(Step::Member(unused_name(properties)));
-            self.visit(others, &format!("{path}/additionalProperties"), place);
+            place.push(Step::Member(OTHER.to_owned()));
+            self.visit(others, place);
             place.pop();
         }
     }
 
-    /// Validates arguments that contain only this default. Issues of other places and schemas do not count.
-    fn check(&mut self, default: &'s Value, path: &str, place: &[Step]) {
-        // Validated inside a sample, because keywords further up may constrain it, too.
+    /// Validates arguments that contain only this default. Issues of other places do not count.
+    fn check(&mut self, default: &'s Value, place: &[Step]) {
+        // Validated inside a sample, because keywords further up may constrain it, too. The sample is invalid for other
+        // reasons as well, such as members that it lacks.
         let (sample, pointer) = sample(default, place);
         let sample = Tape::from(&sample);
-        let rejections = self.validator.rejections(sample.root(), self.root);
-        // The sample is invalid for other reasons, too, such as members that it lacks.
-        let own = rejections.into_iter().find(|rejection| {
-            is_within(&rejection.pointer, &pointer) && is_within(&rejection.evaluation_path, path)
-        });
-        let Some(rejection) = own else { return };
+        let rejection = self.validator.rejection(sample.root(), &pointer, self.root);
+        let Some(reason) = rejection else { return };
         // A call without the member would be invalid forever, so the default counts as absent.
         self.rejected.push(default);
         if !default.is_null() {
-            self.invalid.push(InvalidDefault {
-                path: path.to_owned(),
-                reason: rejection.reason,
-            });
+            self.invalid.push(InvalidDefault { pointer, reason });
         }
     }
 }
@@ -344,17 +327,6 @@ fn sample(value: &Value, place: &[Step]) -> (Value, String) {
         }
     });
     (sample, pointer)
-}
-
-/// Returns a name that differs from all properties.
-fn unused_name(properties: Option<&Map<String, Value>>) -> String {
-    let longest = properties.into_iter().flat_map(Map::keys).map(String::len);
-    "x".repeat(longest.max().unwrap_or_default() + 1)
-}
-
-fn is_within(path: &str, ancestor: &str) -> bool {
-    let rest = path.strip_prefix(ancestor);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]

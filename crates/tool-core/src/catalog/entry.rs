@@ -221,11 +221,11 @@ impl Checks {
         let schema = repaired.as_ref().unwrap_or(schema);
         let (defaults, invalid_defaults) = Defaults::of(schema, &validator);
         for invalid in invalid_defaults {
-            let (path, reason) = (invalid.path, invalid.reason);
+            let (pointer, reason) = (invalid.pointer, invalid.reason);
             let tool = definition.name();
             tracing::warn!(
                 tool,
-                path,
+                pointer,
                 reason,
                 "ignoring a default that does not match its schema"
             );

@@ -1,6 +1,6 @@
 //! A compiled schema. Remote references are not fetched, and the cost of a schema is bounded.
 
-use jsonschema::{PatternOptions, ValidationError, ValidationOptions};
+use jsonschema::{PatternOptions, ValidationOptions};
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
@@ -107,25 +107,24 @@ impl Validator {
         issues
     }
 
-    /// Returns all issues of `value`. The result is not limited, because `value` is part of the
-    /// schema.
-    pub(crate) fn rejections(&self, value: JsonRef<'_>, schema: &Value) -> Vec<Rejection> {
-        self.whole
-            .iter_errors(&value.to_value())
-            .map(|error| Rejection::of(&error, schema))
-            .collect()
+    /// Returns why the part of `value` at `pointer` is rejected.
+    pub(crate) fn rejection(
+        &self,
+        value: JsonRef<'_>,
+        pointer: &str,
+        schema: &Value,
+    ) -> Option<String> {
+        let value = value.to_value();
+        let mut errors = self.whole.iter_errors(&value);
+        let error = errors.find(|error| {
+            let place = error.instance_path().to_string();
+            let inside = place.strip_prefix(pointer);
+            inside.is_some_and(|inside| inside.is_empty() || inside.starts_with('/'))
+        })?;
+        let mut issues = Vec::new();
+        issues::add(&error, schema, &mut issues);
+        Some(issues.first().map(ToString::to_string).unwrap_or_default())
     }
-}
-
-/// Issue of a value, for the author of the schema.
-#[derive(Debug)]
-pub(crate) struct Rejection {
-    /// JSON pointer into the value.
-    pub(crate) pointer: String,
-    /// The path through the schema, with references resolved.
-    pub(crate) evaluation_path: String,
-    /// Description of the issue.
-    pub(crate) reason: String,
 }
 
 /// Returns the options for schemas: remote references are disabled, and patterns are bounded.
@@ -136,19 +135,6 @@ fn options() -> ValidationOptions<'static> {
     jsonschema::options()
         .offline()
         .with_pattern_options(patterns)
-}
-
-impl Rejection {
-    fn of(error: &ValidationError<'_>, schema: &Value) -> Self {
-        let mut issues = Vec::new();
-        issues::add(error, schema, &mut issues);
-        let issue = issues.into_iter().next();
-        Self {
-            pointer: error.instance_path().to_string(),
-            evaluation_path: error.evaluation_path().to_string(),
-            reason: issue.map(|issue| issue.to_string()).unwrap_or_default(),
-        }
-    }
 }
 
 fn check_size(schema: &Value) -> Result<(), String> {

@@ -162,34 +162,25 @@ fn omits_and_reports_invalid_defaults() {
 
     let (_, mut invalid_defaults) = compiled(&schema);
 
-    invalid_defaults.sort_by(|left, right| left.path.cmp(&right.path));
+    invalid_defaults.sort_by(|left, right| left.pointer.cmp(&right.pointer));
     let reported: Vec<_> = invalid_defaults
         .iter()
-        .map(|invalid| (invalid.path.as_str(), invalid.reason.as_str()))
+        .map(|invalid| (invalid.pointer.as_str(), invalid.reason.as_str()))
         .collect();
     assert_eq!(
         reported,
         [
+            ("/a~1b", "`a/b` must be one of \"x\", not the string \"y\""),
             (
-                "/properties/a~1b",
-                "`a/b` must be one of \"x\", not the string \"y\""
-            ),
-            (
-                "/properties/list/items/$ref/properties/status",
+                "/list/0/status",
                 "`list[0].status` must be one of \"done\", not the string \"open\""
             ),
             (
-                "/properties/map/additionalProperties/$ref/properties/size",
-                "`map.x.size` must be at most 3, not the number 4"
+                "/map/any other name/size",
+                "`map.any other name.size` must be at most 3, not the number 4"
             ),
-            (
-                "/properties/o",
-                "`o.x` must be an integer, not the string \"?\""
-            ),
-            (
-                "/properties/text",
-                "`text` must be an integer, not the string \"10\""
-            ),
+            ("/o", "`o.x` must be an integer, not the string \"?\""),
+            ("/text", "`text` must be an integer, not the string \"10\""),
         ]
     );
     assert_eq!(
@@ -205,22 +196,19 @@ fn omits_default_without_its_required_member() {
         "type": "object", "default": {}, "required": ["x"], "properties": {"x": {"default": 1}}}}});
 
     assert_eq!(filled(&json!({}), &schema), json!({}));
-    assert_eq!(compiled(&schema).1[0].path, "/properties/o");
+    assert_eq!(compiled(&schema).1[0].pointer, "/o");
 }
 
 #[cfg(feature = "validate")]
 #[test]
-fn validates_default_against_property_schema_only() {
+fn validates_default_against_whole_schema() {
     let schema = json!({
         "properties": {"mode": {"default": "fast"}, "limit": {"type": "integer", "default": 10}},
         "if": {"properties": {"mode": {"const": "fast"}}},
         "then": {"properties": {"limit": {"maximum": 5}}},
     });
 
-    assert_eq!(
-        filled(&json!({}), &schema),
-        json!({"mode": "fast", "limit": 10})
-    );
+    assert_eq!(filled(&json!({}), &schema), json!({"mode": "fast"}));
 }
 
 /// Reference implementation that walks the schema and the value in parallel.
