@@ -1,9 +1,7 @@
 //! Lossless conversion of values to the types in a schema.
 
-use std::fmt;
-
-use serde_json::{Map, Number, Value, json};
-use tool_json::{ParseLimits, RepairKind, Tape, repair};
+use serde_json::{Map, Value, json};
+use tool_json::{ParseLimits, RepairKind, Tape, parse, repair};
 
 use super::{Arguments, State};
 use crate::definition::{JSON, MEDIA_TYPE};
@@ -39,7 +37,7 @@ pub(super) fn coerce(value: &mut Value, schema: &Value) -> Vec<ArgumentChange> {
         root: schema,
         changes: Vec::new(),
     };
-    coercion.at(value, schema, &Pointer::Root, MAX_DEPTH);
+    coercion.at(value, schema, "", MAX_DEPTH);
     coercion.changes
 }
 
@@ -49,7 +47,7 @@ struct Coercion<'s> {
 }
 
 impl<'s> Coercion<'s> {
-    fn at(&mut self, value: &mut Value, schema: &'s Value, pointer: &Pointer<'_>, depth: usize) {
+    fn at(&mut self, value: &mut Value, schema: &'s Value, pointer: &str, depth: usize) {
         // A schema may refer to itself, and the arguments may be hostile.
         if depth == 0 || self.changes.len() >= MAX_CHANGES {
             return;
@@ -66,16 +64,12 @@ impl<'s> Coercion<'s> {
         if let (Value::Object(object), Some(choice), Some(form)) = (&mut *value, &choice, form) {
             // The members that all forms share.
             self.members(object, whole, pointer, depth);
-            let is_shared = |name: &str| {
-                whole
-                    .pointer("/properties")
-                    .is_some_and(|all| all.get(name).is_some())
+            let shared = whole.get("properties");
+            let is_unwanted = |name: &str, member: &Value| {
+                let is_shared = shared.is_some_and(|all| all.get(name).is_some());
+                is_empty(member) && !is_shared && choice.is_foreign(form, name)
             };
-            self.drop_empty_of_others(
-                object,
-                |name| !is_shared(name) && choice.is_foreign(form, name),
-                pointer,
-            );
+            self.drop_members(object, pointer, is_unwanted);
         }
         match value {
             Value::Object(object) => self.members(object, schema, pointer, depth),
@@ -117,24 +111,15 @@ impl<'s> Coercion<'s> {
         }
     }
 
-    fn scalar(&mut self, value: &mut Value, schema: &Value, pointer: &Pointer<'_>) {
+    fn scalar(&mut self, value: &mut Value, schema: &Value, pointer: &str) {
         let to = changed(value, schema, self.root);
         self.convert(value, to, pointer);
     }
 
-    fn convert(
-        &mut self,
-        value: &mut Value,
-        to: Option<(ChangeKind, Value)>,
-        pointer: &Pointer<'_>,
-    ) {
+    fn convert(&mut self, value: &mut Value, to: Option<(ChangeKind, Value)>, pointer: &str) {
         if let Some((kind, to)) = to {
-            self.changes.push(ArgumentChange::new(
-                pointer.to_string(),
-                kind,
-                shown(value),
-                shown(&to),
-            ));
+            self.changes
+                .push(ArgumentChange::new(pointer, kind, shown(value), shown(&to)));
             if let (ChangeKind::TextToJson, Some(Ok((_, repairs)))) =
                 (kind, value.as_str().map(repair))
             {
@@ -152,7 +137,7 @@ impl<'s> Coercion<'s> {
         &mut self,
         object: &mut Map<String, Value>,
         schema: &'s Value,
-        pointer: &Pointer<'_>,
+        pointer: &str,
         depth: usize,
     ) {
         let properties = schema.get("properties").and_then(Value::as_object);
@@ -160,42 +145,40 @@ impl<'s> Coercion<'s> {
         for (name, member) in object {
             let known = properties.and_then(|properties| properties.get(name));
             if let Some(known) = known.or_else(|| schema.get("additionalProperties")) {
-                self.at(member, known, &Pointer::Member(pointer, name), depth - 1);
+                self.at(member, known, &member_of(pointer, name), depth - 1);
             }
         }
     }
 
-    fn drop_nulls(
+    /// Drops nulls of optional members. Models write null for what they omit, which serde rejects for a member with a default.
+    fn drop_nulls(&mut self, object: &mut Map<String, Value>, schema: &'s Value, pointer: &str) {
+        let root = self.root;
+        let is_unwanted = |name: &str, member: &Value| {
+            let property = || schema.get("properties")?.get(name);
+            member.is_null()
+                && !list(schema, "required").any(|other| other == name)
+                && property().is_some_and(|known| !takes_null(known, root))
+        };
+        self.drop_members(object, pointer, is_unwanted);
+    }
+
+    fn drop_members(
         &mut self,
         object: &mut Map<String, Value>,
-        schema: &'s Value,
-        pointer: &Pointer<'_>,
+        pointer: &str,
+        is_unwanted: impl Fn(&str, &Value) -> bool,
     ) {
-        if !object.values().any(Value::is_null) {
-            return;
-        }
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-            return;
-        };
-        let required: Vec<&str> = list(schema, "required").filter_map(Value::as_str).collect();
-        let root = self.root;
-        let changes = &mut self.changes;
-        // Models write null for what they omit, which serde rejects for a member with a default.
         object.retain(|name, member| {
-            let Some(known) = properties.get(name).filter(|_| member.is_null()) else {
-                return true;
-            };
-            if required.contains(&name.as_str()) || takes_null(known, root) {
-                return true;
+            let is_kept = !is_unwanted(name, member);
+            if !is_kept {
+                self.changes.push(ArgumentChange::new(
+                    member_of(pointer, name),
+                    ChangeKind::NullToAbsent,
+                    member.take(),
+                    Value::Null,
+                ));
             }
-            let place = Pointer::Member(pointer, name).to_string();
-            changes.push(ArgumentChange::new(
-                place,
-                ChangeKind::NullToAbsent,
-                Value::Null,
-                Value::Null,
-            ));
-            false
+            is_kept
         });
     }
 
@@ -209,36 +192,11 @@ impl<'s> Coercion<'s> {
         })
     }
 
-    /// Drops null and empty strings under names of other forms.
-    fn drop_empty_of_others(
-        &mut self,
-        object: &mut Map<String, Value>,
-        is_foreign: impl Fn(&str) -> bool,
-        pointer: &Pointer<'_>,
-    ) {
-        object.retain(|name, member| {
-            if !is_empty(member) || !is_foreign(name) {
-                return true;
-            }
-            let place = Pointer::Member(pointer, name).to_string();
-            let change =
-                ArgumentChange::new(place, ChangeKind::NullToAbsent, member.take(), Value::Null);
-            self.changes.push(change);
-            false
-        });
-    }
-
-    fn items(
-        &mut self,
-        items: &mut [Value],
-        schema: &'s Value,
-        pointer: &Pointer<'_>,
-        depth: usize,
-    ) {
+    fn items(&mut self, items: &mut [Value], schema: &'s Value, pointer: &str, depth: usize) {
         let leading: Vec<&Value> = list(schema, "prefixItems").collect();
         for (index, item) in items.iter_mut().enumerate() {
             if let Some(known) = leading.get(index).copied().or_else(|| schema.get("items")) {
-                self.at(item, known, &Pointer::Item(pointer, index), depth - 1);
+                self.at(item, known, &format!("{pointer}/{index}"), depth - 1);
             }
         }
     }
@@ -327,30 +285,13 @@ fn takes_null(schema: &Value, root: &Value) -> bool {
 
 /// Returns the exact number in a decimal string; fractions only if `fractions` is set.
 fn number_of(text: &str, fractions: bool) -> Option<Value> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
-        return None;
-    }
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    // A leading zero is a hint at an identifier, such as a postal code.
-    if !plain(whole) || !plain(fraction) || (whole.len() > 1 && whole.starts_with('0')) {
-        return None;
-    }
-    // `2.0` is an integer in JSON Schema.
-    if fraction.bytes().all(|byte| byte == b'0') {
-        let integer = text.split('.').next().unwrap_or_default();
-        return integer
-            .parse::<i64>()
-            .map(Value::from)
-            .or_else(|_| integer.parse::<u64>().map(Value::from))
-            .ok();
-    }
-    // A double cannot represent more digits exactly.
-    if !fractions || whole.len() + fraction.trim_end_matches('0').len() > 15 {
-        return None;
-    }
-    Number::from_f64(text.parse().ok()?).map(Value::Number)
+    let is_decimal = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    // The parser rejects a leading zero, which is a hint at an identifier, such as a postal code.
+    let number = parse(text).ok().filter(|_| text.bytes().all(is_decimal))?;
+    let number = number.to_value();
+    // A double cannot represent more than 15 digits exactly.
+    let digits = text.trim_matches(['-', '0']).len().saturating_sub(1);
+    (!number.is_f64() || (fractions && digits <= 15)).then_some(number)
 }
 
 fn boolean_of(text: &str) -> Option<Value> {
@@ -391,6 +332,11 @@ fn is_like_list(text: &str) -> bool {
         || text.contains('\n') && text.lines().all(is_entry)
 }
 
+/// Returns the pointer to a member.
+fn member_of(pointer: &str, name: &str) -> String {
+    format!("{pointer}/{}", text::escaped(name))
+}
+
 fn list<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s Value> + use<'s> {
     schema
         .get(keyword)
@@ -406,26 +352,6 @@ fn shown(value: &Value) -> Value {
         value.clone()
     } else {
         text::short(&text, 200).into()
-    }
-}
-
-/// Position in the arguments.
-#[derive(Debug, Clone, Copy)]
-enum Pointer<'p> {
-    Root,
-    Member(&'p Pointer<'p>, &'p str),
-    Item(&'p Pointer<'p>, usize),
-}
-
-impl fmt::Display for Pointer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Root => Ok(()),
-            Self::Member(parent, name) => {
-                write!(f, "{parent}/{}", text::escaped(name))
-            }
-            Self::Item(parent, index) => write!(f, "{parent}/{index}"),
-        }
     }
 }
 

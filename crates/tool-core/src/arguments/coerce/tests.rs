@@ -258,16 +258,15 @@ fn recursive_schema_terminates() {
     assert!(coerce(&mut value, &schema).is_empty());
 }
 
-mod pointer {
-    use super::super::*;
+#[test]
+fn changes_have_escaped_pointers() {
+    let item = json!({"properties": {"~x": {"type": "integer"}}});
+    let schema = json!({"properties": {"a/b": {"items": item}}});
+    let mut value = json!({"a/b": [{}, {}, {"~x": "1"}]});
 
-    #[test]
-    fn formats_json_pointer() {
-        let items = Pointer::Member(&Pointer::Root, "a/b");
-        let item = Pointer::Item(&items, 2);
+    let changes = coerce(&mut value, &schema);
 
-        assert_eq!(Pointer::Member(&item, "~x").to_string(), "/a~1b/2/~0x");
-    }
+    assert_eq!(changes[0].pointer, "/a~1b/2/~0x");
 }
 
 #[test]
