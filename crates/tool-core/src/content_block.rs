@@ -101,15 +101,6 @@ pub enum ResourceContents {
     Blob(String),
 }
 
-impl ResourceContents {
-    fn as_str(&self) -> &str {
-        match self {
-            Self::Text(text) => text,
-            Self::Blob(data) => data,
-        }
-    }
-}
-
 impl ContentBlock {
     /// Creates a text block.
     pub fn text(text: impl Into<String>) -> Self {
@@ -203,25 +194,9 @@ impl ContentBlock {
         }
     }
 
-    /// Returns the number of content bytes, without the JSON structure.
+    /// Returns the number of bytes that count against a limit.
     pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Text { text } => text.len(),
-            Self::Image { media_type, data } | Self::Audio { media_type, data } => {
-                media_type.len() + data.len()
-            }
-            Self::ResourceLink {
-                uri,
-                name,
-                title,
-                description,
-                ..
-            } => {
-                let known = [title, description].into_iter().flatten();
-                uri.len() + name.len() + known.map(String::len).sum::<usize>()
-            }
-            Self::Resource { uri, contents, .. } => uri.len() + contents.as_str().len(),
-        }
+        self.counted_text().map_or(0, str::len) + self.media().map_or(0, |(_, data)| data.len())
     }
 }
 

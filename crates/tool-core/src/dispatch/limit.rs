@@ -21,7 +21,7 @@ pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: 
     // Fast path of nearly all calls.
     if let [ContentBlock::Text { text }] = content
         && text.len() <= INLINE_BYTES
-        && limit.fits_bytes(text.len())
+        && limit.fits([text.as_str()])
     {
         return false;
     }
@@ -91,7 +91,7 @@ pub(crate) async fn limit(
 /// Shortens the content to the limit: small blocks stay complete, and large ones share the rest. `note` is the end of a
 /// marker for a model that may continue at a byte of the stored text.
 fn shorten(result: &mut ToolResult, limit: OutputLimit, note: impl Fn(usize) -> String) {
-    let size = |block: &ContentBlock| block.counted_text().map_or(0, |text| limit.size(text));
+    let size = |block: &ContentBlock| block.counted_text().map_or(0, str::len);
     let shares = shares(result.content.iter().map(size), limit.capacity());
     let mut begins = 0;
     for (block, share) in result.content.iter_mut().zip(shares) {
@@ -99,8 +99,8 @@ fn shorten(result: &mut ToolResult, limit: OutputLimit, note: impl Fn(usize) -> 
             continue;
         };
         let bytes = text.len();
-        if limit.size(text) > share {
-            let excerpt = Excerpt::of(text, limit, share);
+        if bytes > share {
+            let excerpt = Excerpt::of(text, share);
             result.metadata.bytes_dropped += excerpt.hidden_bytes() as u64;
             *text = excerpt.render(&note(begins + excerpt.head.len()));
         }

@@ -78,15 +78,11 @@ impl ErrorLines {
     }
 }
 
-/// Removes lines from the middle until the rest has at most `capacity` by `size`.
-pub(crate) fn within(
-    mut kept: Vec<KeptLines>,
-    capacity: usize,
-    size: impl Fn(&str) -> usize,
-) -> Vec<KeptLines> {
-    let mut total: usize = kept.iter().map(|lines| size(&lines.text)).sum();
-    while total > capacity && !kept.is_empty() {
-        total -= size(&kept.remove(kept.len() / 2).text);
+/// Removes lines from the middle until the rest has at most `bytes`.
+pub(crate) fn within(mut kept: Vec<KeptLines>, bytes: usize) -> Vec<KeptLines> {
+    let mut total: usize = kept.iter().map(|lines| lines.text.len()).sum();
+    while total > bytes && !kept.is_empty() {
+        total -= kept.remove(kept.len() / 2).text.len();
     }
     kept
 }
@@ -248,7 +244,7 @@ mod tests {
     fn middle_is_removed_first_beyond_capacity() {
         let kept = ErrorLines::of(&"error\n".repeat(100), 1).into_kept();
 
-        let few = within(kept, 12, str::len);
+        let few = within(kept, 12);
 
         let numbers: Vec<usize> = few.iter().map(|lines| lines.first).collect();
         assert_eq!(numbers, [1, 100]);

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::OutputLimit;
 use super::error_lines::{ErrorLines, KeptLines, within};
+use super::{OutputLimit, head, tail};
 use crate::text;
 
 /// Head and tail of an output, and the lines in between that report errors.
@@ -53,17 +53,17 @@ impl OutputLimit {
         if self.fits([text]) {
             return Cow::Borrowed(text);
         }
-        Cow::Owned(Excerpt::of(text, self, self.capacity()).render(""))
+        Cow::Owned(Excerpt::of(text, self.capacity()).render(""))
     }
 }
 
 impl<'t> Excerpt<'t> {
     /// Returns the parts of `text` that fit into `capacity`.
-    pub(crate) fn of(text: &'t str, limit: OutputLimit, capacity: usize) -> Self {
+    pub(crate) fn of(text: &'t str, capacity: usize) -> Self {
         let cut = |capacity| {
-            let head = limit.head(text, capacity / 2);
+            let head = head(text, capacity / 2);
             let rest = text.get(head.len()..).unwrap_or_default();
-            let tail = limit.tail(rest, capacity / 2);
+            let tail = tail(rest, capacity / 2);
             let between = rest.get(..rest.len() - tail.len()).unwrap_or_default();
             let excerpt = Self {
                 head,
@@ -73,7 +73,7 @@ impl<'t> Excerpt<'t> {
             };
             (errors_in(head, between), excerpt)
         };
-        with_errors(limit, capacity, cut)
+        with_errors(capacity, cut)
     }
 
     /// Returns the bytes of the full text.
@@ -115,7 +115,6 @@ impl<'t> Excerpt<'t> {
 
 /// Cuts to `capacity`, with a part of it for the errors in between if there are any.
 fn with_errors<'t>(
-    limit: OutputLimit,
     capacity: usize,
     cut: impl Fn(usize) -> (Vec<KeptLines>, Excerpt<'t>),
 ) -> Excerpt<'t> {
@@ -126,7 +125,7 @@ fn with_errors<'t>(
     let for_errors = capacity / ERRORS_PART;
     // Again, because shorter ends leave more in between.
     let (errors, excerpt) = cut(capacity - for_errors);
-    let kept = within(errors, for_errors, |text| limit.size(text));
+    let kept = within(errors, for_errors);
     Excerpt { kept, ..excerpt }
 }
 
@@ -204,9 +203,9 @@ mod tests {
 
     use super::*;
 
-    fn size(excerpt: &Excerpt<'_>, limit: OutputLimit) -> usize {
-        let kept = excerpt.kept.iter().map(|lines| limit.size(&lines.text));
-        limit.size(excerpt.head) + kept.sum::<usize>() + limit.size(excerpt.tail)
+    fn size(excerpt: &Excerpt<'_>) -> usize {
+        let kept = excerpt.kept.iter().map(|lines| lines.text.len());
+        excerpt.head.len() + kept.sum::<usize>() + excerpt.tail.len()
     }
 
     #[test]
@@ -214,7 +213,7 @@ mod tests {
         let lines: Vec<String> = (0..100).map(|n| format!("line {n:02}")).collect();
         let text = lines.join("\n") + "\n";
 
-        let excerpt = Excerpt::of(&text, OutputLimit::bytes(40), 40);
+        let excerpt = Excerpt::of(&text, 40);
 
         assert_eq!(
             excerpt.render(""),
@@ -230,13 +229,12 @@ mod tests {
         };
         let lines: Vec<String> = (1..=100_000).map(line).collect();
         let text = lines.join("\n") + "\n";
-        let limit = OutputLimit::bytes(1000);
 
-        let excerpt = Excerpt::of(&text, limit, 1000);
+        let excerpt = Excerpt::of(&text, 1000);
 
         let hidden = excerpt.hidden_bytes();
         let shown = excerpt.render("; stored");
-        assert!(size(&excerpt, limit) <= 1000);
+        assert!(size(&excerpt) <= 1000);
         let expected = [
             "   Compiling crate 13 v1.0.0",
             &format!(
@@ -254,21 +252,14 @@ mod tests {
         assert!(shown.contains(&expected.join("\n")), "{shown}");
     }
 
-    fn limits() -> impl Strategy<Value = OutputLimit> {
-        prop_oneof![
-            (0_usize..100).prop_map(OutputLimit::bytes),
-            (0_usize..40).prop_map(OutputLimit::tokens),
-        ]
-    }
-
     proptest! {
         #[test]
         fn excerpt_is_prefix_and_suffix_within_limit(
             text in "(\\PC|\n|[äöü日🦀]){0,300}",
-            limit in limits(),
+            limit in 0_usize..100,
         ) {
-            let excerpt = Excerpt::of(&text, limit, limit.capacity());
-            prop_assert!(size(&excerpt, limit) <= limit.capacity());
+            let excerpt = Excerpt::of(&text, limit);
+            prop_assert!(size(&excerpt) <= limit);
             prop_assert!(text.starts_with(excerpt.head) && text.ends_with(excerpt.tail));
             prop_assert_eq!(excerpt.full_bytes(), text.len());
             let shown = excerpt.render("");

@@ -2,6 +2,7 @@
 
 use super::error_lines::{ErrorLines, KeptLines, within};
 use super::excerpt::{ERRORS_PART, Excerpt, OmittedSize, stored_note};
+use super::tail;
 
 /// Maximum bytes of an omitted line that are inspected.
 const MAX_LINE_BYTES: usize = 4000;
@@ -88,15 +89,8 @@ impl LongOutput {
 
     /// Omits the beginning of the tail, at the end of a line if that loses little.
     fn shorten_tail(&mut self) {
-        let least = self.tail.len().saturating_sub(self.half);
-        let cut = self.tail.ceil_char_boundary(least);
-        let rest = self.tail.get(cut..).unwrap_or_default();
-        let starts_line = self.tail.get(..cut).is_none_or(|cut| cut.ends_with('\n'));
-        let more = match rest.find('\n') {
-            Some(at) if !starts_line && at < rest.len() / 2 => at + 1,
-            _ => 0,
-        };
-        let omitted: String = self.tail.drain(..cut + more).collect();
+        let kept = tail(&self.tail, self.half).len();
+        let omitted: String = self.tail.drain(..self.tail.len() - kept).collect();
         for line in omitted.split_inclusive('\n') {
             self.omit(line);
         }
@@ -145,7 +139,7 @@ impl LongOutput {
 
     fn kept(&self) -> Vec<KeptLines> {
         let kept = self.errors.clone().into_kept();
-        within(kept, 2 * self.half / ERRORS_PART, str::len)
+        within(kept, 2 * self.half / ERRORS_PART)
     }
 }
 

@@ -34,10 +34,9 @@ pub(crate) fn cut_blocks(content: &mut Vec<ContentBlock>, limit: OutputLimit) ->
         return 0;
     }
     let rest = content.split_off(MAX_BLOCKS - 1);
-    let bytes = |block: &ContentBlock| media_len(block) + block.counted_text().map_or(0, str::len);
     let marker = format!("[… {} more blocks omitted]", text::with_commas(rest.len()));
     content.push(ContentBlock::text(marker));
-    rest.iter().map(|block| bytes(block) as u64).sum()
+    rest.iter().map(|block| block.len() as u64).sum()
 }
 
 fn has_too_many(content: &[ContentBlock], limit: OutputLimit) -> bool {

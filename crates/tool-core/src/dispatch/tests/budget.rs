@@ -1,7 +1,6 @@
 //! Step 9: output limits and stored outputs.
 
 use super::*;
-use crate::output_limit::estimate_tokens;
 use crate::output_store::{
     MemoryStore, OutputHandle, OutputStore, STORED_OUTPUT, StoreLimits, read_stored_output,
 };
@@ -25,30 +24,6 @@ fn with_limit(limit: OutputLimit) -> Registry {
         .tool(talker("talk"))
         .unwrap()
         .build()
-}
-
-#[tokio::test]
-async fn token_limit_applies_to_any_script() {
-    let tool = DynamicTool::new(
-        definition("f", RiskLevel::ReadOnly),
-        |_, arguments| async move {
-            let text = arguments["text"].as_str().unwrap_or_default();
-            Ok(ToolOutput::text(text.repeat(1000)))
-        },
-    );
-    let registry = Registry::builder()
-        .output_limit(OutputLimit::tokens(100))
-        .tool(tool)
-        .unwrap()
-        .build();
-    for text in ["word ", "東京は", "🦀", "fn f() {}\n"] {
-        let result = registry.execute("f", json!({"text": text})).await;
-
-        let visible = result.text();
-        let mark = visible.lines().find(|line| line.starts_with("[…")).unwrap();
-        let tokens = estimate_tokens(&visible.replace(mark, ""));
-        assert!((50..=101).contains(&tokens), "{tokens} {text}");
-    }
 }
 
 #[tokio::test]
