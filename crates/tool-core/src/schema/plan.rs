@@ -29,7 +29,7 @@ pub(super) struct Plan {
 }
 
 /// The constraints of one schema.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Constraints {
     types: TypeSet,
     /// Whether the kind is the only constraint.
@@ -48,10 +48,6 @@ struct Constraints {
     required: usize,
     /// Whether unlisted members are rejected.
     is_closed: bool,
-    /// Indices of constraints that must all match.
-    all: Vec<usize>,
-    /// Groups of indices; in each group, one must match.
-    any: Vec<Vec<usize>>,
 }
 
 impl Default for Constraints {
@@ -69,14 +65,12 @@ impl Default for Constraints {
             members: Vec::new(),
             required: 0,
             is_closed: false,
-            all: Vec::new(),
-            any: Vec::new(),
         }
     }
 }
 
 /// A member of an object.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Member {
     name: Box<str>,
     /// The quoted name. `None` if it needs an escape.
@@ -119,17 +113,12 @@ impl TypeSet {
     }
 }
 
-/// Maximum combined demands to check per call. The validator handles schemas that need more.
-const MOST_STEPS: u32 = 100_000;
-/// Maximum depth of combined demands. Bounds schemas that refer to themselves.
-const MOST_DEPTH: u32 = 256;
-
 impl Plan {
     /// Checks `arguments`. Returns `None` if the result is uncertain.
     #[inline]
     pub(super) fn fit(&self, arguments: JsonRef<'_>) -> Option<Fit> {
         let mut check = Check::new(self);
-        let fits = check.fits(0, arguments, MOST_DEPTH);
+        let fits = check.fits(0, arguments);
         let how = if check.is_plain {
             Fit::Plain
         } else {
@@ -141,8 +130,6 @@ impl Plan {
 
 struct Check<'p> {
     plan: &'p Plan,
-    /// Remaining steps.
-    steps: u32,
     /// Whether every member so far is listed in its schema.
     is_plain: bool,
 }
@@ -151,7 +138,6 @@ impl<'p> Check<'p> {
     fn new(plan: &'p Plan) -> Self {
         Self {
             plan,
-            steps: MOST_STEPS,
             is_plain: true,
         }
     }
@@ -159,41 +145,20 @@ impl<'p> Check<'p> {
     /// Returns `true` if the value is known to match and has only listed members.
     #[inline]
     fn is_plain_fit(&mut self, constraints: usize, node: JsonRef<'_>) -> bool {
-        self.fits(constraints, node, MOST_DEPTH) && self.is_plain
+        self.fits(constraints, node) && self.is_plain
     }
 
+    /// Returns `true` if the value is known to match. The depth of the value limits the recursion.
     #[inline]
-    fn fits(&mut self, constraints: usize, node: JsonRef<'_>, depth: u32) -> bool {
+    fn fits(&mut self, constraints: usize, node: JsonRef<'_>) -> bool {
         match self.plan.schemas.get(constraints) {
             Some(constraints) if constraints.has_only_type => constraints.types.has(kind_of(node)),
-            Some(constraints) => self.fits_whole(constraints, node, depth),
+            Some(constraints) => self.fits_whole(constraints, node),
             None => false,
         }
     }
 
-    fn fits_whole(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
-        self.fits_itself(constraints, node, depth)
-            && (constraints.is_alone() || self.fits_others(constraints, node, depth))
-    }
-
-    /// Returns `true` if the value matches the demands combined with `constraints`.
-    fn fits_others(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
-        // Nested choices multiply. The validator decides about those that take too long here.
-        let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
-            return false;
-        };
-        self.steps = steps;
-        let mut all = constraints.all.iter();
-        let mut any = constraints.any.iter();
-        all.all(|also| self.fits(*also, node, depth))
-            && any.all(|group| {
-                let mut group = group.iter();
-                group.any(|either| self.fits(*either, node, depth))
-            })
-    }
-
-    #[inline]
-    fn fits_itself(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+    fn fits_whole(&mut self, constraints: &'p Constraints, node: JsonRef<'_>) -> bool {
         match node.view() {
             JsonView::Null => constraints.types.has(TypeSet::NULL),
             JsonView::Boolean(_) => constraints.types.has(TypeSet::BOOLEAN),
@@ -202,31 +167,25 @@ impl<'p> Check<'p> {
             JsonView::String(text) => constraints.allows_text(text),
             JsonView::Array(count) => {
                 let fits = constraints.types.has(TypeSet::ARRAY) && constraints.count.hold(count);
-                fits && self.fits_items(constraints, node, depth)
+                fits && self.fits_items(constraints, node)
             }
             JsonView::Object(_) => {
-                constraints.types.has(TypeSet::OBJECT)
-                    && self.fits_members(constraints, node, depth)
+                constraints.types.has(TypeSet::OBJECT) && self.fits_members(constraints, node)
             }
         }
     }
 
-    fn fits_items(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+    fn fits_items(&mut self, constraints: &'p Constraints, node: JsonRef<'_>) -> bool {
         let Some(items) = constraints.items else {
             return true;
         };
         let mut each = node.items();
-        each.all(|item| self.fits(items, item, depth))
+        each.all(|item| self.fits(items, item))
     }
 
     /// Returns `true` if the members match. Checks the member after the previous one first, because
     /// models usually send members in schema order.
-    fn fits_members(
-        &mut self,
-        constraints: &'p Constraints,
-        node: JsonRef<'_>,
-        depth: u32,
-    ) -> bool {
+    fn fits_members(&mut self, constraints: &'p Constraints, node: JsonRef<'_>) -> bool {
         let mut position = constraints.members.as_slice();
         let mut required = 0;
         for (name, value) in node.members() {
@@ -251,7 +210,7 @@ impl<'p> Check<'p> {
             };
             position = rest;
             required += usize::from(member.is_required);
-            if !self.fits(member.constraints, value, depth) {
+            if !self.fits(member.constraints, value) {
                 return false;
             }
         }
@@ -260,11 +219,6 @@ impl<'p> Check<'p> {
 }
 
 impl Constraints {
-    #[inline]
-    fn is_alone(&self) -> bool {
-        self.all.is_empty() && self.any.is_empty()
-    }
-
     #[inline]
     fn allows_integer(&self, integer: i128) -> bool {
         self.types.has(TypeSet::INTEGER) && (self.at_least..=self.at_most).contains(&integer)

@@ -2,15 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{Constraints, Member, Plan, TypeSet};
 
 /// Maximum number of members per object, because they are searched linearly.
 const MAX_MEMBERS: usize = 64;
 
-/// Keywords that do not affect validity. `format` is one only if the dialect does not validate
-/// formats.
+/// The dialect of plans, which most tools do not name. It does not validate formats.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// Keywords that do not affect validity.
 const SILENT: &str = "\
     $comment $defs default definitions deprecated description example examples format readOnly title \
     writeOnly required";
@@ -18,49 +20,25 @@ const SILENT: &str = "\
 impl Plan {
     /// Compiles a plan. Returns `None` if `schema` has keywords that only the validator supports.
     pub(in crate::schema) fn of(schema: &Value) -> Option<Self> {
+        let is_known = |dialect: &Value| dialect == DIALECT;
+        if !schema.get("$schema").is_none_or(is_known) {
+            return None;
+        }
         let mut compiler = Compiler {
             root: schema,
-            dialect: Dialect::of(schema)?,
             schemas: Vec::new(),
             referred: HashMap::from([("#".to_owned(), 0)]),
         };
-        compiler.schemas.push(Constraints::default());
-        compiler.fill(0, schema)?;
-        Some(Self {
-            schemas: compiler.schemas,
-        })
-    }
-}
-
-/// The JSON Schema dialect.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Dialect {
-    /// Does not validate formats.
-    Draft202012,
-    /// Validates formats and ignores siblings of `$ref`. A plan also checks the siblings, which is
-    /// stricter and therefore safe.
-    Draft7,
-}
-
-impl Dialect {
-    /// Reads the dialect from `$schema`. Returns `None` if it is unsupported.
-    fn of(schema: &Value) -> Option<Self> {
-        let Some(named) = schema.get("$schema") else {
-            return Some(Self::Draft202012);
-        };
-        let named = named.as_str()?;
-        match named.strip_suffix('#').unwrap_or(named) {
-            "https://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
-            "http://json-schema.org/draft-07/schema" => Some(Self::Draft7),
-            _ => None,
-        }
+        compiler.constraints(schema)?;
+        let schemas: Option<Vec<_>> = compiler.schemas.into_iter().collect();
+        Some(Self { schemas: schemas? })
     }
 }
 
 struct Compiler<'s> {
     root: &'s Value,
-    dialect: Dialect,
-    schemas: Vec<Constraints>,
+    /// `None` while the constraints are read.
+    schemas: Vec<Option<Constraints>>,
     /// The demands of reference targets.
     referred: HashMap<String, usize>,
 }
@@ -68,16 +46,39 @@ struct Compiler<'s> {
 impl<'s> Compiler<'s> {
     /// Adds the demand of `schema` and returns its index.
     fn constraints(&mut self, schema: &'s Value) -> Option<usize> {
-        if let Some(reference) = lone_reference(schema) {
-            return self.reference(reference);
+        if let Some(reference) = lone(schema, "$ref") {
+            return self.reference(reference.as_str()?);
         }
         let place = self.schemas.len();
-        self.schemas.push(Constraints::default());
+        self.schemas.push(None);
         self.fill(place, schema)?;
         Some(place)
     }
 
     fn fill(&mut self, place: usize, schema: &'s Value) -> Option<()> {
+        let mut constraints = match lone(schema, "anyOf") {
+            Some(branches) => self.nullable(branches)?,
+            None => self.keywords(schema)?,
+        };
+        constraints.has_only_type = constraints.says_nothing_but_kinds();
+        *self.schemas.get_mut(place)? = Some(constraints);
+        Some(())
+    }
+
+    /// Returns the constraints of a choice between a value and null.
+    fn nullable(&mut self, branches: &'s Value) -> Option<Constraints> {
+        let is_null = |schema: &Value| *schema == json!({"type": "null"});
+        let value = match branches.as_array()?.as_slice() {
+            [value, null] | [null, value] if is_null(null) => value,
+            _ => return None,
+        };
+        let place = self.constraints(value)?;
+        let mut constraints = self.schemas.get(place)?.clone()?;
+        constraints.types = constraints.types.or(TypeSet::NULL);
+        Some(constraints)
+    }
+
+    fn keywords(&mut self, schema: &'s Value) -> Option<Constraints> {
         let mut constraints = Constraints::default();
         match schema {
             Value::Bool(true) => {}
@@ -92,9 +93,7 @@ impl<'s> Compiler<'s> {
             }
             _ => return None,
         }
-        constraints.has_only_type = constraints.says_nothing_but_kinds();
-        *self.schemas.get_mut(place)? = constraints;
-        Some(())
+        Some(constraints)
     }
 
     fn keyword(
@@ -119,36 +118,12 @@ impl<'s> Compiler<'s> {
                 self.members(constraints, value.as_object()?, siblings.get("required"))?;
             }
             "additionalProperties" => constraints.is_closed = !value.as_bool()?,
-            "allOf" => constraints.all.extend(self.schemas(value)?),
-            "anyOf" => {
-                let group = self.schemas(value)?;
-                constraints.any.push(group);
-            }
-            "oneOf" => {
-                let group = self.schemas(value)?;
-                // If no value can match two branches, `oneOf` means the same as `anyOf`.
-                constraints.any.push(self.exclusive(group)?);
-            }
-            "$ref" => {
-                let referred = self.reference(value.as_str()?)?;
-                constraints.all.push(referred);
-            }
             "$schema" if std::ptr::eq(siblings, self.root.as_object()?) => {}
-            // The validator checks formats in this draft only.
-            "format" if self.dialect == Dialect::Draft7 => return None,
             // Any other keyword may constrain something, so that there is no plan.
             _ if is_silent(keyword) => {}
             _ => return None,
         }
         Some(())
-    }
-
-    fn schemas(&mut self, schemas: &'s Value) -> Option<Vec<usize>> {
-        let schemas = schemas.as_array()?;
-        schemas
-            .iter()
-            .map(|schema| self.constraints(schema))
-            .collect()
     }
 
     fn members(
@@ -178,26 +153,6 @@ impl<'s> Compiler<'s> {
         required.iter().all(is_known).then_some(())
     }
 
-    /// Returns the group if no value can match two of its demands.
-    fn exclusive(&self, group: Vec<usize>) -> Option<Vec<usize>> {
-        let mut types = TypeSet::NONE;
-        let mut choices = HashSet::new();
-        for place in &group {
-            let constraints = self.schemas.get(*place)?;
-            match &constraints.choices {
-                Some(texts) if constraints.types == TypeSet::STRING => {
-                    if !texts.iter().all(|text| choices.insert(text)) {
-                        return None;
-                    }
-                }
-                _ if types.has(constraints.types) => return None,
-                _ => types = types.or(constraints.types),
-            }
-        }
-        let is_apart = choices.is_empty() || !types.has(TypeSet::STRING);
-        is_apart.then_some(group)
-    }
-
     /// Returns the index of the demand that a local `reference` points to.
     fn reference(&mut self, reference: &str) -> Option<usize> {
         if let Some(place) = self.referred.get(reference) {
@@ -211,7 +166,7 @@ impl<'s> Compiler<'s> {
         let root = self.root;
         let schema = root.pointer(pointer)?;
         let place = self.schemas.len();
-        self.schemas.push(Constraints::default());
+        self.schemas.push(None);
         self.referred.insert(reference.to_owned(), place);
         self.fill(place, schema)?;
         Some(place)
@@ -227,7 +182,7 @@ impl Constraints {
             || !self.members.is_empty()
             || self.required > 0
             || self.types.has(TypeSet::OBJECT);
-        self.choices.is_none() && !has_bounds && !looks_inside && self.is_alone()
+        self.choices.is_none() && !has_bounds && !looks_inside
     }
 
     /// Allows only these strings, and null if `values` contains it.
@@ -257,12 +212,12 @@ fn is_silent(keyword: &str) -> bool {
     SILENT.split(' ').any(|silent| silent == keyword)
 }
 
-/// Returns the reference if the schema has no other constraints.
-fn lone_reference(schema: &Value) -> Option<&str> {
+/// Returns the value of a keyword if the schema has no other constraints.
+fn lone<'s>(schema: &'s Value, keyword: &str) -> Option<&'s Value> {
     let keywords = schema.as_object()?;
-    let has_no_effect = |keyword: &String| keyword == "$ref" || is_silent(keyword);
+    let has_no_effect = |other: &String| other == keyword || is_silent(other);
     let is_lone = keywords.keys().all(has_no_effect) && !keywords.contains_key("required");
-    is_lone.then(|| keywords.get("$ref")?.as_str()).flatten()
+    is_lone.then(|| keywords.get(keyword)).flatten()
 }
 
 fn types(value: &Value) -> Option<TypeSet> {

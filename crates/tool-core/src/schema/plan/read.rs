@@ -108,12 +108,12 @@ impl Constraints {
     #[inline]
     fn read_scalar(&self, reader: &mut Reader<'_, '_>, start: Start) -> Scalar {
         let (end, fits) = match start.first {
-            b'-' | b'0'..=b'9' if self.is_alone() => match reader.short_integer(start) {
+            b'-' | b'0'..=b'9' => match reader.short_integer(start) {
                 Some((integer, end)) => (Some(end), self.allows_integer(integer.into())),
                 None => return Scalar::Other,
             },
             b'"' if self.has_only_type => (reader.string(start), self.types.has(TypeSet::STRING)),
-            b'"' if self.is_alone() => (self.read_text(reader, start), true),
+            b'"' => (self.read_text(reader, start), true),
             _ => return Scalar::Other,
         };
         match end {
@@ -130,11 +130,11 @@ impl Constraints {
     }
 
     fn lists_members(&self) -> bool {
-        self.types.has(TypeSet::OBJECT) && self.is_alone()
+        self.types.has(TypeSet::OBJECT)
     }
 
     fn lists_items(&self) -> bool {
-        self.types.has(TypeSet::ARRAY) && self.items.is_some() && self.is_alone()
+        self.types.has(TypeSet::ARRAY) && self.items.is_some()
     }
 }
 

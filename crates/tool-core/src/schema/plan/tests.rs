@@ -21,7 +21,7 @@ fn accepts_valid_arguments() {
             "share": {"type": "number"},
             "name": {"type": "string", "minLength": 1, "maxLength": 3},
             "either": {"anyOf": [{"type": "string"}, {"type": "null"}]},
-            "shape": {"oneOf": [{"const": "round", "description": "Round."}, {"enum": ["flat"]}, {"type": "null"}]},
+            "shape": {"anyOf": [{"enum": ["round", "flat"], "description": "Shape."}, {"type": "null"}]},
         },
         "required": ["items"],
         "additionalProperties": false,
@@ -63,16 +63,15 @@ fn schema_with_other_keywords_has_no_plan() {
         json!({"properties": {"a": {"minimum": 0.5}}}),
         json!({"properties": {"a": {}}, "required": ["b"]}),
         json!({"required": ["b"]}),
-        json!({"properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "number"}]}}}),
-        json!({"properties": {"a": {"oneOf": [{"const": "x"}, {"const": "x"}]}}}),
-        json!({"properties": {"a": {"oneOf": [{"const": "x"}, {"type": "string"}]}}}),
+        json!({"properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "string"}]}}}),
+        json!({"properties": {"a": {"allOf": [{"type": "integer"}]}}}),
+        json!({"properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}}),
+        json!({"properties": {"a": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}),
+        json!({"properties": {"a": {"$ref": "#", "type": "object"}}}),
         json!({"properties": {"a": {"$ref": "https://example.com/a"}}}),
         json!({"$schema": "http://json-schema.org/draft-04/schema#", "type": "object"}),
         json!({"properties": {"a": {"$schema": "http://json-schema.org/draft-07/schema#"}}}),
-        json!({
-            "$schema": "http://json-schema.org/draft-07/schema#",
-            "properties": {"a": {"type": "string", "format": "email"}},
-        }),
+        json!({"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"type": "string"}}}),
     ] {
         assert_eq!(surely_fits(&schema, &json!({})), None, "{schema}");
     }
@@ -91,14 +90,13 @@ fn format_has_same_effect_as_in_validator() {
 
 #[test]
 fn declines_circular_references() {
-    let endless = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}});
-    let doubled = (0..40).fold(
-        json!({"type": "object"}),
-        |inner, _| json!({"anyOf": [{"allOf": [inner, {"type": "string"}]}, {"type": "string"}]}),
-    );
+    let endless =
+        json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}});
+    let nested = json!({"properties": {"a": {"$ref": "#"}}});
 
-    assert_eq!(surely_fits(&endless, &json!({})), Some(false));
-    assert_eq!(surely_fits(&doubled, &json!({})), Some(false));
+    assert_eq!(surely_fits(&endless, &json!({})), None);
+    assert_eq!(surely_fits(&nested, &json!({"a": {"a": {}}})), Some(true));
+    assert_eq!(surely_fits(&nested, &json!({"a": {"a": 1}})), Some(true));
 }
 
 pub(super) fn any_schema() -> impl Strategy<Value = Value> {
@@ -197,28 +195,14 @@ fn name_dialect(schema: &mut Value, dialect: Option<&str>) {
 
 #[test]
 fn schema_of_known_dialect_has_plan() {
-    for dialect in [
-        "http://json-schema.org/draft-07/schema#",
-        "http://json-schema.org/draft-07/schema",
-        "https://json-schema.org/draft/2020-12/schema",
-    ] {
-        let schema = json!({
-            "$schema": dialect,
-            "type": "object",
-            "properties": {"a": {"type": "integer"}},
-            "additionalProperties": false,
-        });
-        assert_eq!(
-            surely_fits(&schema, &json!({"a": 1})),
-            Some(true),
-            "{dialect}"
-        );
-        assert_eq!(
-            surely_fits(&schema, &json!({"a": "1"})),
-            Some(false),
-            "{dialect}"
-        );
-    }
+    let schema = json!({
+        "$schema": DRAFT_2020_12,
+        "type": "object",
+        "properties": {"a": {"type": "integer"}},
+        "additionalProperties": false,
+    });
+    assert_eq!(surely_fits(&schema, &json!({"a": 1})), Some(true));
+    assert_eq!(surely_fits(&schema, &json!({"a": "1"})), Some(false));
 }
 
 /// Returns the groups of one folder of the JSON Schema test suite.
