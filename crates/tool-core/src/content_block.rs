@@ -200,12 +200,14 @@ impl ContentBlock {
     }
 }
 
+/// Returns the name of a kind of media.
+pub(crate) fn media_kind(media_type: Option<&str>) -> String {
+    text::short(media_type.unwrap_or("binary data"), MEDIA_TYPE_CHARS)
+}
+
 /// Returns the line that describes media to a reader of text.
 fn placeholder(media_type: Option<&str>, data: &str) -> String {
-    let kind = media_type.map_or_else(
-        || "binary data".into(),
-        |kind| text::short(kind, MEDIA_TYPE_CHARS),
-    );
+    let kind = media_kind(media_type);
     // Four characters of base64 are three bytes.
     let padding = data.len() - data.trim_end_matches('=').len();
     let bytes = (data.len() / 4 * 3).saturating_sub(padding);

@@ -104,10 +104,7 @@ impl<'de> Reader<'de> {
         if !matches!(self.0.slot(), Slot::Object(_)) {
             return self.mismatch("an object");
         }
-        let mut access = MemberAccess::new(self.0);
-        let value = visitor.visit_map(&mut access)?;
-        access.finish()?;
-        Ok(value)
+        visitor.visit_map(MemberAccess::new(self.0))
     }
 }
 

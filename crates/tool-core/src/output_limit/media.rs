@@ -1,6 +1,7 @@
 //! Limits on media and on the number of blocks.
 
 use super::OutputLimit;
+use crate::content_block::media_kind;
 use crate::{ContentBlock, text};
 
 /// Maximum number of blocks.
@@ -49,11 +50,7 @@ fn media_len(block: &ContentBlock) -> usize {
 }
 
 fn instead_of(block: &ContentBlock, bytes: usize) -> String {
-    let media_type = block.media().and_then(|(media_type, _)| media_type);
-    let kind = media_type.map_or_else(
-        || "binary data".to_owned(),
-        |media_type| text::short(media_type, 64),
-    );
+    let kind = media_kind(block.media().and_then(|(media_type, _)| media_type));
     format!(
         "[{kind} of {} bytes omitted: it is too large]",
         text::with_commas(bytes)

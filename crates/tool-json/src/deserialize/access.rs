@@ -57,7 +57,7 @@ impl<'de> SeqAccess<'de> for ItemAccess<'de> {
     }
 }
 
-/// Members of an object, all of which must be read.
+/// Members of an object.
 pub(super) struct MemberAccess<'de> {
     members: Members<'de>,
     value: Option<(&'de str, JsonRef<'de>)>,
@@ -68,13 +68,6 @@ impl<'de> MemberAccess<'de> {
         Self {
             members: value.members(),
             value: None,
-        }
-    }
-
-    pub(super) fn finish(&mut self) -> Result<(), DeserializeError> {
-        match self.members.next() {
-            None => Ok(()),
-            Some(_) => Err(DeserializeError::custom("the object has too many members")),
         }
     }
 }
