@@ -30,8 +30,7 @@ enum Representation {
     Text(SmolStr),
     /// The value of the caller, who still has it.
     Borrowed,
-    /// The value of the caller, with numbers as they were written.
-    Returned(Value),
+    /// A value, with numbers as they were written.
     Value(Value),
 }
 
@@ -54,7 +53,7 @@ impl ExecutedArguments {
     /// Replaces a borrowed value by the value of the caller.
     pub(crate) fn set_borrowed(&mut self, given: impl FnOnce() -> Value) {
         if matches!(self.0, Representation::Borrowed) {
-            self.0 = Representation::Returned(given());
+            self.0 = Representation::Value(given());
         }
     }
 
@@ -63,8 +62,7 @@ impl ExecutedArguments {
         match &self.0 {
             Representation::Text(text) => Arguments::read_again(text).to_value(),
             Representation::Missing | Representation::Borrowed => Value::Null,
-            Representation::Returned(value) => Arguments::of_known(value).to_value(),
-            Representation::Value(value) => value.clone(),
+            Representation::Value(value) => Arguments::of_known(value).to_value(),
         }
     }
 }
@@ -88,10 +86,7 @@ impl Serialize for ExecutedArguments {
         match &self.0 {
             Representation::Text(text) => Arguments::read_again(text).root().serialize(serializer),
             Representation::Missing | Representation::Borrowed => serializer.serialize_unit(),
-            Representation::Returned(value) => {
-                Arguments::of_known(value).root().serialize(serializer)
-            }
-            Representation::Value(value) => value.serialize(serializer),
+            Representation::Value(value) => Arguments::of_known(value).root().serialize(serializer),
         }
     }
 }
