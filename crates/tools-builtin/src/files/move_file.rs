@@ -56,7 +56,7 @@ impl MoveFile {
             like,
         };
         let writes = [
-            write("to", &input.to, None, Some(content.to_vec()), Some(1)),
+            write("to", &input.to, None, Some(Arc::clone(&content)), Some(1)),
             write("from", &input.from, Some(Arc::clone(&content)), None, None),
         ];
         let workspace = workspace.for_call(cx);

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use tool_core::{ToolContext, ToolError};
+use tool_core::ToolContext;
 
 use super::destination::Destination;
 use super::file::{Digests, digest_of};
@@ -111,22 +111,30 @@ impl Workspace {
         recorder.map(|_| self.shared.history.max_content())
     }
 
-    /// Runs `write`, and records the change if changes are recorded.
-    pub(super) fn write_recorded(
+    /// Returns the state to record for a file with this content; `None` is a missing file.
+    pub(super) fn previous_state(&self, content: Option<&Arc<Vec<u8>>>) -> PreviousState {
+        match (content, self.keeps()) {
+            (None, _) => PreviousState::Nothing,
+            (Some(content), Some(limit)) if content.len() as u64 <= limit => {
+                PreviousState::Content(Arc::clone(content))
+            }
+            (Some(_), _) => PreviousState::NotRetained,
+        }
+    }
+
+    /// Records that a file was written, if changes are recorded.
+    pub(super) fn record_write(
         &self,
         path: &str,
         destination: &Destination,
         before: PreviousState,
         after: &[u8],
-        write: impl FnOnce() -> Result<(), ToolError>,
-    ) -> Result<(), ToolError> {
-        write()?;
+    ) {
         if self.recorder.is_some() {
             let old = before.content().map(|content| content.as_slice());
             let digests = Digests::of(old, Some(after));
             self.record(path, destination, before, digests, None);
         }
-        Ok(())
     }
 
     /// Records a change to a file or directory, with the mode of a removed file.

@@ -7,8 +7,7 @@ use tool_core::{CancellationToken, ErrorCode, ToolError};
 use super::destination::{Destination, Lock};
 use super::error::disk_error;
 use super::file::FileStamp;
-use super::history::PreviousState;
-use super::write::{Replacement, old_file, unchanged};
+use super::write::{changed_concurrently, old_file};
 use super::{File, Workspace, platform};
 
 impl Workspace {
@@ -105,26 +104,16 @@ impl Edit {
         content: &[u8],
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
-        let old = old_file(&self.parameter, &self.destination)?;
+        let (workspace, destination) = (&self.workspace, &self.destination);
+        let old = old_file(&self.parameter, destination)?;
         // Fail before the new content is written. It's checked again right before the rename.
-        unchanged(&self.parameter, &self.destination, self.stamp)?;
-        let before = match self.workspace.keeps() {
-            Some(limit) if self.content.len() as u64 <= limit => {
-                PreviousState::Content(self.content)
-            }
-            _ => PreviousState::NotRetained,
-        };
-        let replacement = Replacement {
-            parameter: &self.parameter,
-            destination: &self.destination,
-            content,
-            old: old.as_ref(),
-            mode: None,
-            expected: Some(self.stamp),
-        };
-        let write = || replacement.write(cancellation);
-        self.workspace
-            .write_recorded(&self.path, &self.destination, before, content, write)
+        if old.as_ref().map(FileStamp::of) != Some(self.stamp) {
+            return Err(changed_concurrently(&self.parameter));
+        }
+        destination.write(&self.parameter, content, old.as_ref(), None, cancellation)?;
+        let before = workspace.previous_state(Some(&self.content));
+        workspace.record_write(&self.path, destination, before, content);
+        Ok(())
     }
 }
 

@@ -77,24 +77,21 @@ impl<'p> TemporaryFile<'p> {
 
     /// Renames the file to its final name, replacing the old file. Returns `false` if the old file is not the expected one,
     /// which then stays.
-    pub(super) fn replace(mut self, expected: Option<FileStamp>) -> io::Result<bool> {
+    pub(super) fn replace(mut self, expected: FileStamp) -> io::Result<bool> {
         let directory = &self.destination.directory;
-        if let Some(expected) = expected {
-            match self.exchange(expected) {
-                Ok(Some(is_replaced)) => {
-                    platform::sync_directory(directory);
-                    return Ok(is_replaced);
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-                Err(error) => return Err(error),
-                // The file system cannot exchange names.
-                Ok(None) => {}
+        let is_replaced = match self.exchange(expected) {
+            Ok(Some(is_replaced)) => is_replaced,
+            // The file system cannot exchange names.
+            Ok(None) => {
+                directory.rename(&self.name, directory, &self.destination.name)?;
+                self.published = true;
+                true
             }
-        }
-        directory.rename(&self.name, directory, &self.destination.name)?;
-        self.published = true;
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
         platform::sync_directory(directory);
-        Ok(true)
+        Ok(is_replaced)
     }
 
     /// Exchanges the names of both files, and then checks the old one: a rename alone would lose what a program without
@@ -166,15 +163,15 @@ mod tests {
         };
 
         let (early, late) = (new(b"early"), new(b"late"));
-        assert!(early.replace(Some(old)).unwrap());
+        assert!(early.replace(old).unwrap());
         // A rename would replace what the first one wrote.
-        assert!(!late.replace(Some(old)).unwrap());
+        assert!(!late.replace(old).unwrap());
 
         assert_eq!(scratch.read("a.txt"), "early");
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
         let last = new(b"last");
         destination.directory.remove_file("a.txt").unwrap();
-        assert!(!last.replace(Some(old)).unwrap());
+        assert!(!last.replace(old).unwrap());
         assert!(!scratch.has("a.txt"));
     }
 }

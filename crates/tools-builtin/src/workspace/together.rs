@@ -14,8 +14,7 @@ use self::journal::{Journal, Saved};
 use super::destination::{Destination, Lock};
 use super::error::{check_is_file, disk_error};
 use super::file::{Digests, FileStamp};
-use super::history::PreviousState;
-use super::write::{Replacement, already_exists, changed_concurrently, old_file, unchanged};
+use super::write::{already_exists, changed_concurrently, old_file, unchanged};
 use super::{File, Workspace, platform};
 
 /// New state of a file.
@@ -27,7 +26,7 @@ pub(crate) struct FileWrite {
     /// Content that the file must have; `None` if it must not exist.
     pub(crate) before: Option<Arc<Vec<u8>>>,
     /// Content that it gets; `None` if it is removed.
-    pub(crate) after: Option<Vec<u8>>,
+    pub(crate) after: Option<Arc<Vec<u8>>>,
     /// Index of the write of an existing file whose mode a new one gets.
     pub(crate) like: Option<usize>,
 }
@@ -46,33 +45,46 @@ impl Workspace {
         writes: &[FileWrite],
         cancellation: &CancellationToken,
     ) -> Result<Vec<String>, ToolError> {
-        // One at a time, because there is one journal.
-        let turn = &self.shared.locks.together;
-        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let _journal = self.lock_journal(cancellation)?;
         let mut steps = Vec::with_capacity(writes.len());
-        for write in writes {
-            match self.step(write) {
-                Ok(step) => steps.push(step),
-                Err(error) => {
-                    remove_directories(self, &steps);
-                    return Err(error);
-                }
+        let outcome = self.in_turn(cancellation, || {
+            for write in writes {
+                steps.push(self.step(write.clone())?);
             }
+            self.change_all(&mut steps, cancellation)
+        });
+        if let Err(error) = outcome {
+            for step in steps.iter().rev() {
+                // Only the empty ones.
+                step.destination.remove_created_directories(self);
+            }
+            return Err(error);
         }
-        let outcome = self.change_all(&mut steps, cancellation);
-        if outcome.is_err() {
-            // Only the empty ones.
-            remove_directories(self, &steps);
-        }
-        outcome?;
         for step in &steps {
             self.record_step(step);
         }
         Ok(steps.into_iter().map(|step| step.shown).collect())
     }
 
-    fn step<'w>(&self, write: &'w FileWrite) -> Result<Step<'w>, ToolError> {
+    /// Takes these steps, all or none.
+    pub(super) fn take_together(&self, mut steps: Vec<Step>) -> Result<(), ToolError> {
+        // Not cancelled: a half of it would stay.
+        let none = CancellationToken::new();
+        self.in_turn(&none, || self.change_all(&mut steps, &none))
+    }
+
+    /// Does `work` while nothing else changes several files, because there is one journal.
+    fn in_turn<T>(
+        &self,
+        cancellation: &CancellationToken,
+        work: impl FnOnce() -> Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        let turn = &self.shared.locks.together;
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _journal = self.lock_journal(cancellation)?;
+        work()
+    }
+
+    fn step(&self, write: FileWrite) -> Result<Step, ToolError> {
         let (parameter, path) = (write.parameter.as_str(), write.path.as_str());
         let destination = match (&write.before, &write.after) {
             // Through a symlink, as every other edit.
@@ -84,13 +96,14 @@ impl Workspace {
             write,
             shown,
             destination,
+            mode: None,
             old: None,
         })
     }
 
     fn change_all(
         &self,
-        steps: &mut [Step<'_>],
+        steps: &mut [Step],
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
         let _locks = self.lock_steps(steps, cancellation)?;
@@ -99,16 +112,13 @@ impl Workspace {
         }
         let saved = steps.iter().map(Step::saved).collect();
         let journal = Journal::write(self, saved).map_err(|error| disk_error("path", error))?;
-        let modes: Vec<Option<u32>> = steps.iter().map(Step::mode).collect();
+        let modes: Vec<Option<u32>> = steps.iter().map(Step::old_mode).collect();
         for step in &*steps {
             if is_interrupted() {
                 return Err(ToolError::cancelled());
             }
-            let like = step
-                .write
-                .like
-                .and_then(|like| modes.get(like).copied().flatten());
-            if let Err(error) = step.change(like, cancellation) {
+            let like = step.write.like.and_then(|like| *modes.get(like)?);
+            if let Err(error) = step.change(like.or(step.mode), cancellation) {
                 return Err(self.take_back(journal, error));
             }
         }
@@ -133,7 +143,7 @@ impl Workspace {
     /// Locks the files, and rejects two names of one file.
     fn lock_steps(
         &self,
-        steps: &[Step<'_>],
+        steps: &[Step],
         cancellation: &CancellationToken,
     ) -> Result<Vec<Lock>, ToolError> {
         let mut keys = Vec::with_capacity(steps.len());
@@ -153,27 +163,16 @@ impl Workspace {
         self.lock_all(keys, cancellation)
     }
 
-    fn record_step(&self, step: &Step<'_>) {
-        let Some(limit) = self.keeps() else {
+    fn record_step(&self, step: &Step) {
+        if self.keeps().is_none() {
             return;
-        };
-        let (before, after) = (&step.write.before, step.write.after.as_deref());
-        let state = match before {
-            None => PreviousState::Nothing,
-            Some(content) if content.len() as u64 <= limit => {
-                PreviousState::Content(Arc::clone(content))
-            }
-            Some(_) => PreviousState::NotRetained,
-        };
-        let digests = Digests::of(before.as_deref().map(Vec::as_slice), after);
-        let mode = step.mode().filter(|_| after.is_none());
+        }
+        let FileWrite { before, after, .. } = &step.write;
+        let state = self.previous_state(before.as_ref());
+        let mode = step.old_mode().filter(|_| after.is_none());
+        let [before, after] = [before, after].map(|content| content.as_deref().map(Vec::as_slice));
+        let digests = Digests::of(before, after);
         self.record(&step.shown, &step.destination, state, digests, mode);
-    }
-}
-
-fn remove_directories(workspace: &Workspace, steps: &[Step<'_>]) {
-    for step in steps.iter().rev() {
-        step.destination.remove_created_directories(workspace);
     }
 }
 
@@ -192,15 +191,17 @@ fn taken_back_in_part(left: &[String]) -> ToolError {
 
 /// Change of one file.
 #[derive(Debug)]
-struct Step<'w> {
-    write: &'w FileWrite,
-    shown: String,
-    destination: Destination,
-    /// The existing file.
-    old: Option<Metadata>,
+pub(super) struct Step {
+    pub(super) write: FileWrite,
+    pub(super) shown: String,
+    pub(super) destination: Destination,
+    /// Mode of a new file; `None` for the usual one.
+    pub(super) mode: Option<u32>,
+    /// The existing file, once it was checked.
+    pub(super) old: Option<Metadata>,
 }
 
-impl Step<'_> {
+impl Step {
     /// Checks that the file is as expected.
     fn check(&mut self, workspace: &Workspace) -> Result<(), ToolError> {
         let (parameter, destination) = (&self.write.parameter, &self.destination);
@@ -230,7 +231,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    fn mode(&self) -> Option<u32> {
+    fn old_mode(&self) -> Option<u32> {
         self.old.as_ref().and_then(platform::mode)
     }
 
@@ -240,23 +241,19 @@ impl Step<'_> {
             real: self.destination.real.clone(),
             shown: self.shown.clone(),
             before: self.write.before.clone(),
-            mode: self.mode(),
-            after: self.write.after.as_deref().map(super::digest_of),
+            mode: self.old_mode(),
+            after: self
+                .write
+                .after
+                .as_deref()
+                .map(|after| super::digest_of(after)),
         }
     }
 
-    fn change(&self, like: Option<u32>, cancellation: &CancellationToken) -> Result<(), ToolError> {
+    fn change(&self, mode: Option<u32>, cancellation: &CancellationToken) -> Result<(), ToolError> {
         let (parameter, destination) = (&self.write.parameter, &self.destination);
         if let Some(content) = &self.write.after {
-            let replacement = Replacement {
-                parameter,
-                destination,
-                content,
-                old: self.old.as_ref(),
-                mode: like,
-                expected: self.old.as_ref().map(FileStamp::of),
-            };
-            return replacement.write(cancellation);
+            return destination.write(parameter, content, self.old.as_ref(), mode, cancellation);
         }
         if let Some(old) = &self.old {
             unchanged(parameter, destination, FileStamp::of(old))?;

@@ -1,15 +1,13 @@
 //! Undoing the changes of a call.
 
-use std::io;
+use std::sync::Arc;
 
-use tool_core::{CancellationToken, ErrorCode, ToolError};
+use tool_core::{ErrorCode, ToolError};
 
-use super::destination::{Destination, Lock};
-use super::error::disk_error;
 use super::file::digest_of;
 use super::history::{Mutation, PreviousState};
-use super::write::{Replacement, old_file};
-use super::{Workspace, platform};
+use super::together::Step;
+use super::{FileWrite, Workspace};
 
 /// Code of a call whose changes are not recorded.
 const NOT_RECORDED: &str = "not_recorded";
@@ -44,22 +42,10 @@ pub struct Undone {
     pub conflicts: Vec<String>,
 }
 
-/// File to restore.
-#[derive(Debug)]
-struct Step {
-    /// Last change of the file by the call.
-    last: Mutation,
-    /// State before the first change of the call.
-    before: PreviousState,
-    /// Mode of a removed file.
-    mode: Option<u32>,
-    destination: Destination,
-}
-
 impl Workspace {
     /// Undoes the changes of a call in reverse order: restores old contents, removes files that it
     /// created, and removes directories that it created if they are empty. Undoes all changes or
-    /// none, except after an I/O error.
+    /// none.
     ///
     /// The call is then removed from the history. An undo is not recorded itself.
     ///
@@ -69,8 +55,7 @@ impl Workspace {
     /// # Errors
     /// Returns the code `not_recorded` if the changes of the call are not recorded or no longer
     /// complete. Returns [`ErrorCode::Conflict`] if a file does not have the content that the call
-    /// left, or for a command, if nothing it changed could be undone. I/O errors name the parameter `call_id`; files that were restored before such an error
-    /// stay restored.
+    /// left, or for a command, if nothing it changed could be undone. I/O errors name the parameter `call_id`.
     pub fn undo(&self, call_id: &str) -> Result<Undone, ToolError> {
         let (mutations, complete) = self.shared.history.of_call(call_id);
         #[cfg(target_os = "linux")]
@@ -88,17 +73,16 @@ impl Workspace {
             ));
         }
         let steps = self.steps(&mutations)?;
-        let _locks = self.lock_undone(&steps)?;
-        for step in &steps {
-            let now = self.content_at(&step.last).ok();
-            if now.as_deref().map(digest_of) != step.last.digests.after {
-                return Err(conflict(&step.last.path));
-            }
-        }
-        let mut undone = Undone::default();
-        for step in &steps {
-            step.put_back(&mut undone)?;
-        }
+        let (restored, removed): (Vec<&Step>, Vec<&Step>) =
+            steps.iter().partition(|step| step.write.after.is_some());
+        let [restored, removed] =
+            [restored, removed].map(|steps| steps.iter().map(|step| step.shown.clone()).collect());
+        let mut undone = Undone {
+            restored,
+            removed,
+            ..Undone::default()
+        };
+        self.take_together(steps)?;
         self.remove_directories(&mutations, &mut undone);
         self.shared.history.forget(call_id);
         Ok(undone)
@@ -111,47 +95,55 @@ impl Workspace {
         for mutation in
             files.filter(|mutation| !matches!(mutation.before, PreviousState::NoDirectory))
         {
+            let path = &mutation.path;
             if matches!(mutation.before, PreviousState::NotRetained) {
-                let path = &mutation.path;
                 let sentence =
                     format!("The old content of `{path}` was not kept, so nothing was undone");
                 return Err(not_recorded(&sentence));
             }
-            let later = steps
-                .iter_mut()
-                .find(|step| step.last.is_of_same_file(mutation));
-            let Some(later) = later else {
-                steps.push(Step {
-                    last: mutation.clone(),
-                    before: mutation.before.clone(),
-                    mode: mutation.mode,
-                    // The file must still be at its old path.
-                    destination: self
-                        .real_destination(mutation.root, &mutation.real)
-                        .map_err(|_| conflict(&mutation.path))?,
-                });
-                continue;
+            let later = steps.iter_mut().find(|step| {
+                (step.destination.root, &step.destination.real) == (mutation.root, &mutation.real)
+            });
+            let step = match later {
+                Some(later) => later,
+                None => steps.push_mut(self.step_of(mutation)?),
             };
-            let left = later.before.content();
-            if left.map(|content| digest_of(content)) != mutation.digests.after {
-                return Err(conflict(&mutation.path));
+            let left = step
+                .write
+                .after
+                .as_deref()
+                .map(|content| digest_of(content));
+            if left != mutation.digests.after {
+                return Err(conflict(path));
             }
-            later.before = mutation.before.clone();
-            later.mode = mutation.mode.or(later.mode);
+            step.write.after = mutation.before.content().cloned();
+            step.mode = mutation.mode.or(step.mode);
         }
+        // A file that the call created and removed again.
+        steps.retain(|step| step.write.before.is_some() || step.write.after.is_some());
         Ok(steps)
     }
 
-    /// Locks the files in a fixed order.
-    fn lock_undone(&self, steps: &[Step]) -> Result<Vec<Lock>, ToolError> {
-        let none = CancellationToken::new();
-        let keys = steps.iter().map(|step| step.destination.key());
-        let keys = keys
-            .collect::<io::Result<Vec<_>>>()
-            .map_err(|error| disk_error("call_id", error))?;
-        self.lock_all(keys, &none)
+    /// Returns a step that leaves the file of a change as it is now.
+    fn step_of(&self, mutation: &Mutation) -> Result<Step, ToolError> {
+        let path = &mutation.path;
+        let now = self.content_at(mutation).ok().map(Arc::new);
+        // The file must still be at its old path.
+        let destination = self.real_destination(mutation.root, &mutation.real);
+        Ok(Step {
+            write: FileWrite {
+                parameter: "call_id".to_owned(),
+                path: path.clone(),
+                before: now.clone(),
+                after: now,
+                like: None,
+            },
+            shown: path.clone(),
+            destination: destination.map_err(|_| conflict(path))?,
+            mode: None,
+            old: None,
+        })
     }
-
     fn remove_directories(&self, mutations: &[Mutation], undone: &mut Undone) {
         for mutation in mutations.iter().rev() {
             let Some(root) = self.root(mutation.root) else {
@@ -164,34 +156,6 @@ impl Workspace {
                 }
             }
         }
-    }
-}
-
-impl Step {
-    fn put_back(&self, undone: &mut Undone) -> Result<(), ToolError> {
-        let (parameter, destination) = ("call_id", &self.destination);
-        let path = self.last.path.clone();
-        if let PreviousState::Content(content) = &self.before {
-            let old = old_file(parameter, destination)?;
-            let replacement = Replacement {
-                parameter,
-                destination,
-                content,
-                old: old.as_ref(),
-                mode: self.mode,
-                expected: None,
-            };
-            replacement.write(&CancellationToken::new())?;
-            undone.restored.push(path);
-        } else if self.last.digests.after.is_some() {
-            let directory = &destination.directory;
-            directory
-                .remove_file(&destination.name)
-                .map_err(|error| disk_error(parameter, error))?;
-            platform::sync_directory(directory);
-            undone.removed.push(path);
-        }
-        Ok(())
     }
 }
 

@@ -118,22 +118,14 @@ impl Workspace {
             self.check_names(parameter, old)?;
         }
         let before = self.before(parameter, destination, old.as_ref())?;
-        let replacement = Replacement {
-            parameter,
-            destination,
-            content,
-            old: old.as_ref(),
-            mode: None,
-            // Creating the file fails if it exists by then.
-            expected: old.as_ref().map(FileStamp::of),
-        };
-        let write = || replacement.write(cancellation);
-        self.write_recorded(shown, destination, before, replacement.content, write)
+        destination
+            .write(parameter, content, old.as_ref(), None, cancellation)
             .map_err(|error| match (mode, error.code()) {
                 // Overwriting was requested, so the file must have been created during the write.
                 (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_concurrently(parameter),
                 _ => error,
             })?;
+        self.record_write(shown, destination, before, content);
         Ok(old.is_none())
     }
 
@@ -194,44 +186,38 @@ pub(super) fn unchanged(
     }
 }
 
-/// File to write next to a place and to rename when it is complete.
-#[derive(Debug)]
-pub(super) struct Replacement<'r> {
-    pub(super) parameter: &'r str,
-    pub(super) destination: &'r Destination,
-    pub(super) content: &'r [u8],
-    /// Metadata of the file to replace.
-    pub(super) old: Option<&'r Metadata>,
-    /// Mode of a new file; `None` for the usual one.
-    pub(super) mode: Option<u32>,
-    /// State that the old file must still have before it is replaced.
-    pub(super) expected: Option<FileStamp>,
-}
-
-impl Replacement<'_> {
-    pub(super) fn write(&self, cancellation: &CancellationToken) -> Result<(), ToolError> {
+impl Destination {
+    /// Writes a file next to the place, and renames it when it is complete. It replaces `old`, which must not have changed
+    /// by then. Without `old`, there must be no file, and the new one has this mode or the usual one.
+    pub(super) fn write(
+        &self,
+        parameter: &str,
+        content: &[u8],
+        old: Option<&Metadata>,
+        mode: Option<u32>,
+        cancellation: &CancellationToken,
+    ) -> Result<(), ToolError> {
         let fail = |error: io::Error| match error.kind() {
-            io::ErrorKind::AlreadyExists => already_exists(self.parameter, None),
-            _ => disk_error(self.parameter, error),
+            io::ErrorKind::AlreadyExists => already_exists(parameter, None),
+            _ => disk_error(parameter, error),
         };
-        let mut temporary = TemporaryFile::next_to(self.destination, self.old).map_err(fail)?;
-        temporary
-            .fill(self.content, self.old, self.mode)
-            .map_err(fail)?;
-        if let Some(expected) = self.expected {
-            unchanged(self.parameter, self.destination, expected)?;
+        let mut temporary = TemporaryFile::next_to(self, old).map_err(fail)?;
+        temporary.fill(content, old, mode).map_err(fail)?;
+        let expected = old.map(FileStamp::of);
+        if let Some(expected) = expected {
+            unchanged(parameter, self, expected)?;
         }
         // Check this last: a thread cannot be dropped, and nothing may change after cancellation.
         if cancellation.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        if self.old.is_none() {
+        let Some(expected) = expected else {
             return temporary.create().map_err(fail);
-        }
-        if temporary.replace(self.expected).map_err(fail)? {
+        };
+        if temporary.replace(expected).map_err(fail)? {
             Ok(())
         } else {
-            Err(changed_concurrently(self.parameter))
+            Err(changed_concurrently(parameter))
         }
     }
 }

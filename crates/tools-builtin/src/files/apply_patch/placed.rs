@@ -303,11 +303,11 @@ fn failures(path: &str, hunks: &[Hunk], error: NotChanged) -> Vec<Failure> {
 pub(super) fn writes(placed: &[Placed]) -> Vec<FileWrite> {
     let (mut written, mut removed) = (Vec::new(), Vec::new());
     for file in placed {
-        let write = |path: &str, before, after| FileWrite {
+        let write = |path: &str, before, after: Option<Vec<u8>>| FileWrite {
             parameter: on_one_line(path).into_owned(),
             path: path.to_owned(),
             before,
-            after,
+            after: after.map(Arc::new),
             like: None,
         };
         let path = &file.section.path;

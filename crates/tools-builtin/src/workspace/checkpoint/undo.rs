@@ -15,8 +15,6 @@ use super::tree::{Change, Item, Stamp, State};
 use super::{CheckpointError, Checkpoints, access};
 use crate::workspace::destination::Destination;
 use crate::workspace::destination::Lock;
-use crate::workspace::file::FileStamp;
-use crate::workspace::write::Replacement;
 use crate::workspace::{Undone, Workspace, platform};
 
 /// Permissions that the owner of a directory needs to change its entries.
@@ -37,7 +35,6 @@ impl Workspace {
         let mut undo = Undo {
             workspace: self,
             scan: Scan::new(state.store.as_mut()?, true, Vec::new(), &none),
-            opened: None,
             modes: BTreeMap::new(),
             undone: Undone::default(),
             left: Vec::new(),
@@ -60,8 +57,6 @@ impl Workspace {
 struct Undo<'u> {
     workspace: &'u Workspace,
     scan: Scan<'u>,
-    /// The directory that was opened last, because most changes are next to each other.
-    opened: Option<((usize, PathBuf), Dir)>,
     /// Modes to set in the end: of directories that were made writable, and that were created.
     modes: BTreeMap<(usize, PathBuf), u32>,
     undone: Undone,
@@ -157,7 +152,6 @@ impl Undo<'_> {
         if after.is_directory() {
             dir.remove_dir(name)?;
             self.modes.remove(&key(change));
-            self.opened = None;
         } else {
             unchanged(&dir, name, stamp)?;
             dir.remove_file(name)?;
@@ -231,16 +225,10 @@ impl Undo<'_> {
             }
             None => None,
         };
-        let replacement = Replacement {
-            parameter: "call_id",
-            destination: &destination,
-            content,
-            old: metadata.as_ref(),
-            mode: None,
-            expected: metadata.as_ref().map(FileStamp::of),
-        };
-        let written = replacement.write(&CancellationToken::new());
-        written.map_err(io::Error::other)
+        let none = CancellationToken::new();
+        destination
+            .write("call_id", content, metadata.as_ref(), None, &none)
+            .map_err(io::Error::other)
     }
 
     fn lock(&self, dir: &Dir, name: &OsStr) -> io::Result<Lock> {
@@ -252,12 +240,6 @@ impl Undo<'_> {
 
     /// Opens a directory without following links, and makes it and those above it writable.
     fn open(&mut self, root: usize, path: &Path) -> io::Result<Dir> {
-        let wanted = (root, path.to_owned());
-        if let Some((opened, dir)) = &self.opened
-            && *opened == wanted
-        {
-            return dir.try_clone();
-        }
         let root_dir = &self.workspace.root(root).ok_or(ErrorKind::NotFound)?.dir;
         self.unlock(root_dir, OsStr::new("."), (root, PathBuf::from(".")))?;
         let (mut dir, mut reached) = (root_dir.try_clone()?, PathBuf::new());
@@ -266,7 +248,6 @@ impl Undo<'_> {
             self.unlock(&dir, name, (root, reached.clone()))?;
             dir = platform::open_subdirectory(&dir, Path::new(name))?;
         }
-        self.opened = Some((wanted, dir.try_clone()?));
         Ok(dir)
     }
 

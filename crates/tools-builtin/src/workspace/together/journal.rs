@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 use tool_core::CancellationToken;
 
 use super::super::destination::Destination;
-use super::super::file::FileStamp;
-use super::super::write::Replacement;
 use super::super::{File, Workspace, digest_of, platform};
 
 /// Maximum size in bytes of a journal. A larger one is not ours.
@@ -185,17 +183,11 @@ impl Saved {
             platform::sync_directory(&destination.directory);
             return Ok(());
         };
-        let replacement = Replacement {
-            parameter: "path",
-            destination: &destination,
-            content,
-            old: old.as_ref(),
-            mode: self.mode,
-            expected: old.as_ref().map(FileStamp::of),
-        };
         // Not cancelled: half of the change would stay.
-        let written = replacement.write(&CancellationToken::new());
-        written.map_err(io::Error::other)
+        let none = CancellationToken::new();
+        destination
+            .write("path", content, old.as_ref(), self.mode, &none)
+            .map_err(io::Error::other)
     }
 }
 

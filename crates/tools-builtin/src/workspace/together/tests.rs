@@ -19,7 +19,7 @@ fn write(path: &str, before: Option<&str>, after: Option<&str>) -> FileWrite {
         parameter: path.to_owned(),
         path: path.to_owned(),
         before: before.map(|before| Arc::new(before.as_bytes().to_vec())),
-        after: after.map(|after| after.as_bytes().to_vec()),
+        after: after.map(|after| Arc::new(after.as_bytes().to_vec())),
         like: None,
     }
 }
