@@ -270,10 +270,10 @@ impl Workspace {
         let mut scanned = Vec::new();
         for root in self.roots().filter(|root| self.is_scanned(root)) {
             let known = old.iter().find(|known| known.root == root.number);
-            let tree = scan.root(&root.dir, known.map(|known| &known.tree))?;
+            let tree = scan.root(&root.dir, known.map(|known| &*known.tree))?;
             scanned.push(Scanned {
                 root: root.number,
-                tree,
+                tree: Arc::new(tree),
             });
         }
         Ok((scanned, scan.gaps))

@@ -10,7 +10,7 @@ use cap_std::fs::Dir;
 use rustix::fs::{FileType, Mode, OFlags, chmod, openat, readlinkat};
 
 use super::UNSTABLE_RETRIES;
-use super::tree::{NodeItem, Stamp};
+use super::tree::{Item, Stamp};
 use crate::workspace::platform;
 
 /// Sets the permission bits of the entry `name`, which may be unreadable but not a symlink.
@@ -68,10 +68,10 @@ pub(super) fn read(dir: &Dir, name: &OsStr, limit: u64) -> io::Result<Reading> {
     Ok(Reading::Unstable)
 }
 
-/// Returns the symlink `name` as text.
-pub(super) fn link(dir: &Dir, name: &OsStr) -> NodeItem {
+/// Returns the symlink `name` with this stamp as text.
+pub(super) fn link(dir: &Dir, name: &OsStr, stamp: &Stamp) -> Item {
     // It fails if the link was replaced in the meantime.
-    readlinkat(dir, name, Vec::new()).map_or(NodeItem::Other, |target| {
-        NodeItem::Link(OsString::from_vec(target.into_bytes()))
+    readlinkat(dir, name, Vec::new()).map_or(Item::Other(stamp.mode), |target| {
+        Item::Link(OsString::from_vec(target.into_bytes()))
     })
 }

@@ -1,13 +1,11 @@
 //! What a checkpoint knows of Git, without running it: the tracked paths, and the entries of `.git`
 //! that it keeps.
 
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use cap_std::fs::Dir;
 
-use super::stamp::Stamp;
 use crate::workspace::{File, platform};
 
 /// Name of a repository in a directory.
@@ -34,16 +32,13 @@ pub(super) struct Tracked {
     prefix: usize,
     /// Sorted by their bytes.
     paths: Vec<Box<[u8]>>,
-    stamp: Stamp,
 }
 
 impl Tracked {
     /// Reads the index of the repository `git`, whose working tree is the directory at `path`. An
     /// index that is missing or unreadable tracks nothing: its ignored files then count as ignored.
     pub(super) fn read(git: &Dir, path: &Path) -> Option<Self> {
-        let name = Path::new("index");
-        let handle = platform::open_entry(git, name).ok()?;
-        let stamp = Stamp::of_handle(&handle).ok()?;
+        let handle = platform::open_entry(git, Path::new("index")).ok()?;
         let mut file = File::of("index", handle, String::new()).ok()?;
         let mut paths = parse(&file.read(MAX_INDEX_BYTES).ok()?)?;
         paths.sort_unstable();
@@ -51,19 +46,7 @@ impl Tracked {
         Some(Self {
             prefix: prefix + usize::from(prefix > 0),
             paths,
-            stamp,
         })
-    }
-
-    /// Returns whether this is the index of the repository in the directory at `path`.
-    pub(super) fn is_of(&self, path: &Path) -> bool {
-        let prefix = path.as_os_str().len();
-        self.prefix == prefix + usize::from(prefix > 0)
-    }
-
-    /// Returns whether the index has not been replaced since.
-    pub(super) fn is_current(&self, git: &Dir) -> bool {
-        Stamp::of_entry(git, OsStr::new("index")).is_ok_and(|stamp| stamp == self.stamp)
     }
 
     /// Returns whether the file at `path` beneath the root is tracked.

@@ -1,6 +1,6 @@
 //! Scans of a root: what is there, read beneath directory handles and without following links.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,14 +14,11 @@ use super::access::{Reading, link, read};
 use super::gaps::{Gap, Gaps};
 use super::git::{self, Tracked};
 use super::store::Store;
-use super::tree::{Directory, Node, NodeItem, Stamp, State};
+use super::tree::{Directory, Item, Node, Stamp, State};
 use super::{CheckpointError, MAX_DEPTH, MAX_ENTRIES, MAX_FILE_BYTES, MAX_IGNORED_BYTES, access};
-use crate::workspace::listing::{EntryKind, Name, read_names};
+use crate::workspace::listing::{EntryKind, read_names};
 use crate::workspace::platform;
 use crate::workspace::rules::Rules;
-
-/// Files with rules about what is ignored. A directory that has one is always listed again.
-const RULE_FILES: [&str; 5] = [".git", ".gitignore", ".ignore", ".jj", ".rgignore"];
 
 /// Ignored directories that are kept as names, because a build makes them again. The command filter lets
 /// commands delete them without approval.
@@ -120,8 +117,8 @@ impl<'s> Scan<'s> {
     pub(super) fn root(
         &mut self,
         root: &Dir,
-        old: Option<&Arc<Directory>>,
-    ) -> Result<Arc<Directory>, CheckpointError> {
+        old: Option<&Directory>,
+    ) -> Result<Directory, CheckpointError> {
         let context = Context {
             rules: None,
             tracked: None,
@@ -130,7 +127,7 @@ impl<'s> Scan<'s> {
             zone: Zone::Files,
             depth: 0,
         };
-        let directory = self.directory(root, old, &context)?;
+        let directory = self.directory(root, old, context)?;
         self.store.flush()?;
         Ok(directory)
     }
@@ -138,16 +135,11 @@ impl<'s> Scan<'s> {
     fn directory(
         &mut self,
         dir: &Dir,
-        old: Option<&Arc<Directory>>,
-        above: &Context,
-    ) -> Result<Arc<Directory>, CheckpointError> {
+        old: Option<&Directory>,
+        mut context: Context,
+    ) -> Result<Directory, CheckpointError> {
         let stamp = Stamp::of_handle(dir)?;
-        let mut context = above.clone();
-        let reused = old.filter(|old| old.stamp == stamp && old.settled && !has_rules(old));
-        let names = match reused {
-            Some(old) => old.names(),
-            None => self.list(dir, old, &mut context)?,
-        };
+        let names = self.list(dir, &mut context)?;
         if self.keeps_rules
             && let Some(old) = old
         {
@@ -157,40 +149,25 @@ impl<'s> Scan<'s> {
             context.is_output = old.is_output;
         }
         let mut nodes = Vec::with_capacity(names.len());
-        let mut is_same = self.keeps_rules && old.is_some_and(|old| old.stamp == stamp);
         for name in names {
             let known = old.and_then(|old| old.get(&name));
-            self.path.push(&*name);
-            let node = self.node(dir, &name, known, &context);
+            self.path.push(&name);
+            let node = self.node(dir, name, known, &context);
             self.path.pop();
-            let node = node?;
-            is_same &= is_unchanged(known, node.as_ref());
-            nodes.extend(node);
+            nodes.extend(node?);
         }
-        if let Some(old) = old
-            && is_same
-            && old.nodes.len() == nodes.len()
-        {
-            return Ok(Arc::clone(old));
-        }
-        Ok(Arc::new(Directory {
+        Ok(Directory {
             stamp,
             nodes,
-            settled: stamp.is_settled(self.started),
             rules: context.rules,
             tracked: context.tracked,
             is_ignored: context.is_ignored,
             is_output: context.is_output,
-        }))
+        })
     }
 
-    /// Reads the names in a directory, and what it adds to the rules.
-    fn list(
-        &self,
-        dir: &Dir,
-        old: Option<&Arc<Directory>>,
-        context: &mut Context,
-    ) -> Result<Vec<Arc<OsStr>>, CheckpointError> {
+    /// Reads the names in a directory, sorted by their bytes, and what it adds to the rules.
+    fn list(&self, dir: &Dir, context: &mut Context) -> Result<Vec<OsString>, CheckpointError> {
         let (names, is_whole) = match read_names(dir, context.depth > 0, MAX_ENTRIES) {
             // A directory that was removed since it was opened has no entries.
             Err(error) if context.depth > 0 && error.kind() == ErrorKind::NotFound => {
@@ -205,9 +182,11 @@ impl<'s> Scan<'s> {
             let shown = self.path.to_string_lossy();
             let shown = if shown.is_empty() { "." } else { &shown };
             context.rules = Rules::of_directory(context.rules.take(), dir, shown, &names);
-            context.tracked = self.tracked(dir, old).or_else(|| context.tracked.take());
+            context.tracked = self.tracked(dir).or_else(|| context.tracked.take());
         }
-        Ok(sorted(&names))
+        let mut stored: Vec<OsString> = names.iter().map(|name| name.stored().to_owned()).collect();
+        stored.sort_unstable();
+        Ok(stored)
     }
 
     /// Returns the state of the entry `name` now, with its stamp; `None` if there is nothing.
@@ -222,40 +201,30 @@ impl<'s> Scan<'s> {
             outcome => outcome?,
         };
         let (stamp, item) = match stamp.kind() {
-            FileType::Directory => (stamp, NodeItem::Opaque),
+            FileType::Directory => (stamp, Item::Opaque),
             FileType::RegularFile if is_read => self.file(dir, name, stamp, MAX_FILE_BYTES)?,
-            FileType::RegularFile => (stamp, NodeItem::Unkept),
-            FileType::Symlink => (stamp, link(dir, name)),
-            _ => (stamp, NodeItem::Other),
+            FileType::RegularFile => (stamp, Item::unkept(&stamp)),
+            FileType::Symlink => (stamp, link(dir, name, &stamp)),
+            _ => (stamp, Item::Other(stamp.mode)),
         };
-        let node = Node {
-            name: name.into(),
-            stamp,
-            settled: false,
-            item,
-        };
-        Ok(Some((node.state(), stamp)))
+        Ok(Some((State::of(item, &stamp), stamp)))
     }
 
     /// Returns the tracked paths of the repository in a directory.
-    fn tracked(&self, dir: &Dir, old: Option<&Arc<Directory>>) -> Option<Arc<Tracked>> {
+    fn tracked(&self, dir: &Dir) -> Option<Arc<Tracked>> {
         let git = platform::open_subdirectory(dir, Path::new(git::REPOSITORY)).ok()?;
-        let known = old.and_then(|old| old.tracked.as_ref());
-        match known.filter(|known| known.is_of(&self.path) && known.is_current(&git)) {
-            Some(known) => Some(Arc::clone(known)),
-            None => Tracked::read(&git, &self.path).map(Arc::new),
-        }
+        Tracked::read(&git, &self.path).map(Arc::new)
     }
 
     /// Returns the entry at `self.path`; `None` if it is gone or does not count.
     fn node(
         &mut self,
         dir: &Dir,
-        name: &Arc<OsStr>,
+        name: OsString,
         known: Option<&Node>,
         context: &Context,
     ) -> Result<Option<Node>, CheckpointError> {
-        if context.zone == Zone::Git && !git::KEPT.iter().any(|kept| **name == **kept) {
+        if context.zone == Zone::Git && !git::KEPT.iter().any(|kept| name == *kept) {
             return Ok(None);
         }
         self.entries += 1;
@@ -265,7 +234,7 @@ impl<'s> Scan<'s> {
         if self.entries.is_multiple_of(BETWEEN_CHECKS) && self.cancellation.is_cancelled() {
             return Err(CheckpointError::Cancelled);
         }
-        let stamp = match Stamp::of_entry(dir, name) {
+        let stamp = match Stamp::of_entry(dir, &name) {
             Ok(stamp) => stamp,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(_) => {
@@ -276,20 +245,21 @@ impl<'s> Scan<'s> {
         let kept = known.filter(|known| known.stamp == stamp && known.settled);
         let (stamp, item) = match (stamp.kind(), kept.map(|kept| &kept.item)) {
             (FileType::Directory, _) => return self.subdirectory(dir, name, stamp, known, context),
-            (FileType::RegularFile, Some(item @ NodeItem::File(_)))
-            | (FileType::Symlink, Some(item @ NodeItem::Link(_))) => (stamp, item.clone()),
+            (FileType::RegularFile, Some(item @ Item::File(_)))
+            | (FileType::Symlink, Some(item @ Item::Link(_))) => (stamp, item.clone()),
             (FileType::RegularFile, _) => match self.limit(known, context) {
                 None => return Ok(None),
-                Some(limit) => self.file(dir, name, stamp, limit)?,
+                Some(limit) => self.file(dir, &name, stamp, limit)?,
             },
-            (FileType::Symlink, _) => (stamp, link(dir, name)),
-            _ => (stamp, NodeItem::Other),
+            (FileType::Symlink, _) => (stamp, link(dir, &name, &stamp)),
+            _ => (stamp, Item::Other(stamp.mode)),
         };
         Ok(Some(Node {
-            name: Arc::clone(name),
+            name,
             stamp,
             settled: stamp.is_settled(self.started),
             item,
+            below: None,
         }))
     }
 
@@ -300,7 +270,7 @@ impl<'s> Scan<'s> {
             tracked.is_some_and(|tracked| tracked.has_file(&self.path))
         };
         // A file that was kept before the command stays kept, regardless of its size.
-        let was_kept = known.is_some_and(|known| matches!(known.item, NodeItem::File(_)));
+        let was_kept = known.is_some_and(|known| matches!(known.item, Item::File(_)));
         let was_kept = self.keeps_rules && was_kept;
         if was_kept || !self.is_ignored(context, EntryKind::File) || is_tracked() {
             return Some(MAX_FILE_BYTES);
@@ -317,47 +287,44 @@ impl<'s> Scan<'s> {
     fn subdirectory(
         &mut self,
         dir: &Dir,
-        name: &Arc<OsStr>,
+        name: OsString,
         stamp: Stamp,
         known: Option<&Node>,
         context: &Context,
     ) -> Result<Option<Node>, CheckpointError> {
+        let below = self.entered(&name, stamp, known, context);
         let mut node = Node {
-            name: Arc::clone(name),
+            name,
             stamp,
             settled: true,
-            item: NodeItem::Opaque,
+            item: Item::Opaque,
+            below: None,
         };
-        let old = known.map(|known| &known.item);
-        let Some(below) = self.entered(name, stamp, old, context) else {
+        let Some(below) = below else {
             return Ok((!context.is_output).then_some(node));
         };
         if below.depth > MAX_DEPTH {
             self.gaps.add(Gap::TooDeep, &self.path);
             return Ok(Some(node));
         }
-        let old = match old {
-            Some(NodeItem::Directory(old)) => Some(old),
-            _ => None,
-        };
-        let opened = platform::open_subdirectory(dir, Path::new(&**name));
-        match opened {
-            Ok(inner) => node.item = NodeItem::Directory(self.directory(&inner, old, &below)?),
+        let old = known.and_then(|known| known.below.as_ref());
+        let path = Path::new(&node.name);
+        let open = || platform::open_subdirectory(dir, path);
+        let scanned = match open() {
             // A command may have removed the permission of a directory that was readable before.
             Err(error)
                 if error.kind() == ErrorKind::PermissionDenied
                     && self.keeps_rules
                     && old.is_some() =>
             {
-                let opened = access::unlocked(dir, name, stamp.permissions(), 0o700, || {
-                    let inner = platform::open_subdirectory(dir, Path::new(&**name))?;
-                    Ok(self.directory(&inner, old, &below))
-                });
-                match opened {
-                    Ok(directory) => node.item = NodeItem::Directory(directory?),
-                    Err(_) => self.gaps.add(Gap::Unreadable, &self.path),
-                }
+                access::unlocked(dir, &node.name, stamp.permissions(), 0o700, || {
+                    Ok(self.directory(&open()?, old, below))
+                })
             }
+            opened => opened.map(|inner| self.directory(&inner, old, below)),
+        };
+        match scanned {
+            Ok(directory) => (node.item, node.below) = (Item::Directory, Some(directory?)),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(_) => self.gaps.add(Gap::Unreadable, &self.path),
         }
@@ -369,7 +336,7 @@ impl<'s> Scan<'s> {
         &self,
         name: &OsStr,
         stamp: Stamp,
-        old: Option<&NodeItem>,
+        known: Option<&Node>,
         above: &Context,
     ) -> Option<Context> {
         let mut below = Context {
@@ -384,8 +351,8 @@ impl<'s> Scan<'s> {
             Zone::Files if name == git::REPOSITORY => {
                 // A repository that the command made is a name: undo must not remove half of it.
                 below.zone = Zone::Git;
-                let is_new = self.keeps_rules && !matches!(old, Some(NodeItem::Directory(_)));
-                return (!is_new).then_some(below);
+                let is_known = known.is_some_and(|known| known.below.is_some());
+                return (is_known || !self.keeps_rules).then_some(below);
             }
             Zone::Files => {}
         }
@@ -396,9 +363,9 @@ impl<'s> Scan<'s> {
             return None;
         }
         if self.keeps_rules {
-            match old {
-                Some(NodeItem::Directory(_)) => return Some(below),
-                Some(NodeItem::Opaque) => return None,
+            match known.map(|known| &known.item) {
+                Some(Item::Directory) => return Some(below),
+                Some(Item::Opaque) => return None,
                 _ => {}
             }
         }
@@ -419,7 +386,7 @@ impl<'s> Scan<'s> {
         name: &OsStr,
         stamp: Stamp,
         limit: u64,
-    ) -> Result<(Stamp, NodeItem), CheckpointError> {
+    ) -> Result<(Stamp, Item), CheckpointError> {
         let content = match read(dir, name, limit) {
             Err(error) if error.kind() == ErrorKind::PermissionDenied && self.keeps_rules => {
                 let content = access::unlocked(dir, name, stamp.permissions(), 0o400, || {
@@ -437,7 +404,7 @@ impl<'s> Scan<'s> {
         };
         let gap = match content {
             Ok(Reading::Stable(content, stamp)) => match self.store.put(&content)? {
-                Some(digest) => return Ok((stamp, NodeItem::File(digest))),
+                Some(digest) => return Ok((stamp, Item::File(digest))),
                 None => Gap::Full,
             },
             Ok(Reading::TooLarge) if limit < MAX_FILE_BYTES => Gap::Ignored,
@@ -446,37 +413,6 @@ impl<'s> Scan<'s> {
             Err(_) => Gap::Unreadable,
         };
         self.gaps.add(gap, &self.path);
-        Ok((stamp, NodeItem::Unkept))
+        Ok((stamp, Item::unkept(&stamp)))
     }
-}
-
-fn has_rules(directory: &Directory) -> bool {
-    let mut rules = RULE_FILES.iter();
-    rules.any(|name| directory.get(OsStr::new(name)).is_some())
-}
-
-/// Returns the names as on disk, sorted by their bytes.
-fn sorted(names: &[Name]) -> Vec<Arc<OsStr>> {
-    let stored = names.iter().map(|name| Arc::from(name.stored()));
-    let mut sorted: Vec<Arc<OsStr>> = stored.collect();
-    sorted.sort_unstable();
-    sorted
-}
-
-/// Returns whether a scan found an entry exactly as the last one did.
-fn is_unchanged(old: Option<&Node>, new: Option<&Node>) -> bool {
-    let (Some(old), Some(new)) = (old, new) else {
-        return false;
-    };
-    old.stamp == new.stamp
-        && old.settled == new.settled
-        && match (&old.item, &new.item) {
-            (NodeItem::Directory(old), NodeItem::Directory(new)) => Arc::ptr_eq(old, new),
-            (NodeItem::File(old), NodeItem::File(new)) => old == new,
-            (NodeItem::Link(old), NodeItem::Link(new)) => old == new,
-            (NodeItem::Opaque, NodeItem::Opaque)
-            | (NodeItem::Unkept, NodeItem::Unkept)
-            | (NodeItem::Other, NodeItem::Other) => true,
-            _ => false,
-        }
 }

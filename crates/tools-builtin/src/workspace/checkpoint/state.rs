@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::store::Store;
-use super::tree::{Digest, Directory, NodeItem};
+use super::tree::{Digest, Directory, Item};
 use super::{CheckpointError, MAX_STORE_BYTES, Scanned};
 
 /// Size in bytes of a store below which it is not compacted.
@@ -89,12 +89,11 @@ impl Checkpoints {
 
 fn add_digests(directory: &Directory, live: &mut HashSet<Digest>) {
     for node in &directory.nodes {
-        match &node.item {
-            NodeItem::File(digest) => {
-                live.insert(*digest);
-            }
-            NodeItem::Directory(below) => add_digests(below, live),
-            _ => {}
+        if let Item::File(digest) = node.item {
+            live.insert(digest);
+        }
+        if let Some(below) = &node.below {
+            add_digests(below, live);
         }
     }
 }

@@ -13,10 +13,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::tree::{Change, Digest, Stamp};
-use super::{MAX_AGE, MAX_CHECKPOINTS, MAX_STORE_BYTES};
-
-/// Content from this size is a separate file, so that removing it needs no copy of the rest.
-const LARGE: usize = 4 * 1024 * 1024;
+use super::{MAX_AGE, MAX_CHECKPOINTS, MAX_FILE_BYTES, MAX_STORE_BYTES};
 
 /// Bytes that are collected before they are written to the pack.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -34,7 +31,6 @@ const LOCK: &str = "lock";
 const PACK: &str = "pack";
 const NEW_PACK: &str = "pack.new";
 const CALLS: &str = "calls";
-const LARGE_FILES: &str = "large";
 
 /// Changes of one call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -57,16 +53,16 @@ pub(super) struct Store {
     pending: Vec<u8>,
     /// Size of the pack, with what is pending.
     pack_bytes: u64,
-    large_bytes: u64,
     /// Oldest first.
     pub(super) records: Vec<Record>,
     next: u64,
 }
 
+/// Place of a content in the pack.
 #[derive(Debug, Clone, Copy)]
-enum Place {
-    Pack { start: u64, length: usize },
-    Large,
+struct Place {
+    start: u64,
+    length: usize,
 }
 
 impl Store {
@@ -93,7 +89,6 @@ impl Store {
                 places: HashMap::new(),
                 pending: Vec::new(),
                 pack_bytes: 0,
-                large_bytes: 0,
                 records: Vec::new(),
                 next: 0,
             };
@@ -109,19 +104,9 @@ impl Store {
 
     fn load(&mut self) -> io::Result<()> {
         self.index_pack()?;
-        for name in [CALLS, LARGE_FILES] {
-            match self.dir.create_dir(name) {
-                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-                _ => {}
-            }
-        }
-        for entry in self.dir.read_dir(LARGE_FILES)? {
-            let entry = entry?;
-            // Anything else is a file that was not written to the end.
-            if let Some(digest) = digest_named(&entry.file_name().to_string_lossy()) {
-                self.places.insert(digest, Place::Large);
-                self.large_bytes += entry.metadata()?.len();
-            }
+        match self.dir.create_dir(CALLS) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
         }
         let calls = self.dir.open_dir(CALLS)?;
         for entry in calls.entries()? {
@@ -144,15 +129,12 @@ impl Store {
             let digest = Digest(digest.try_into().map_err(io::Error::other)?);
             let length = u64::from_le_bytes(length.try_into().map_err(io::Error::other)?);
             let start = at + HEADER_BYTES as u64;
-            let Ok(size) = usize::try_from(length) else {
-                break;
-            };
-            if size >= LARGE || start + length > end {
+            if length > MAX_FILE_BYTES || start + length > end {
                 break;
             }
-            let length = size;
-            self.places.insert(digest, Place::Pack { start, length });
-            at = start + length as u64;
+            at = start + length;
+            let length = usize::try_from(length).map_err(io::Error::other)?;
+            self.places.insert(digest, Place { start, length });
         }
         self.pack.set_len(at)?;
         self.pack_bytes = at;
@@ -187,21 +169,14 @@ impl Store {
         }
         let length = content.len();
         let needed = (HEADER_BYTES + length) as u64;
-        if self.bytes() + needed > MAX_STORE_BYTES {
+        if self.pack_bytes + needed > MAX_STORE_BYTES {
             return Ok(None);
-        }
-        if length >= LARGE {
-            let name = format!("{LARGE_FILES}/{}", digest.to_hexadecimal());
-            self.write(&name, content)?;
-            self.large_bytes += length as u64;
-            self.places.insert(digest, Place::Large);
-            return Ok(Some(digest));
         }
         self.pending.extend(header(digest, length));
         self.pending.extend(content);
         let start = self.pack_bytes + HEADER_BYTES as u64;
         self.pack_bytes += needed;
-        self.places.insert(digest, Place::Pack { start, length });
+        self.places.insert(digest, Place { start, length });
         if self.pending.len() >= BUFFER_BYTES {
             self.flush()?;
         }
@@ -223,21 +198,17 @@ impl Store {
     /// Returns a content, whose digest is checked: the file may have been damaged since.
     pub(super) fn get(&mut self, digest: Digest) -> io::Result<Vec<u8>> {
         self.flush()?;
-        let content = match self.places.get(&digest) {
-            None => return Err(ErrorKind::NotFound.into()),
-            Some(Place::Large) => {
-                let name = format!("{LARGE_FILES}/{}", digest.to_hexadecimal());
-                self.dir.read(name)?
-            }
-            Some(&Place::Pack { start, length }) => {
-                let mut content = vec![0; length];
-                self.pack.read_exact_at(&mut content, start)?;
-                content
-            }
-        };
+        let place = *self.places.get(&digest).ok_or(ErrorKind::NotFound)?;
+        let content = self.read(place)?;
         if Digest::of(&content) != digest {
             return Err(ErrorKind::InvalidData.into());
         }
+        Ok(content)
+    }
+
+    fn read(&self, Place { start, length }: Place) -> io::Result<Vec<u8>> {
+        let mut content = vec![0; length];
+        self.pack.read_exact_at(&mut content, start)?;
         Ok(content)
     }
 
@@ -293,7 +264,7 @@ impl Store {
 
     /// Returns the size of all contents in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        self.pack_bytes + self.large_bytes
+        self.pack_bytes
     }
 
     /// Removes all contents but `live` and those of the records.
@@ -309,26 +280,16 @@ impl Store {
         // A compaction that failed half way.
         let _ = self.dir.remove_file(NEW_PACK);
         let mut pack = self.dir.open_with(NEW_PACK, &options)?.into_std();
-        for (&digest, place) in &self.places {
-            match *place {
-                Place::Pack { start, length } if live.contains(&digest) => {
-                    let mut content = vec![0; length];
-                    self.pack.read_exact_at(&mut content, start)?;
-                    pack.write_all(&header(digest, length))?;
-                    pack.write_all(&content)?;
-                }
-                Place::Large if !live.contains(&digest) => {
-                    let name = format!("{LARGE_FILES}/{}", digest.to_hexadecimal());
-                    self.dir.remove_file(name)?;
-                }
-                Place::Pack { .. } | Place::Large => {}
+        for (&digest, &place) in &self.places {
+            if live.contains(&digest) {
+                pack.write_all(&header(digest, place.length))?;
+                pack.write_all(&self.read(place)?)?;
             }
         }
         self.dir.rename(NEW_PACK, &self.dir, PACK)?;
         self.pack = pack;
         self.places.clear();
         self.records.clear();
-        self.large_bytes = 0;
         self.load()
     }
 
@@ -404,17 +365,6 @@ fn header(digest: Digest, length: usize) -> [u8; HEADER_BYTES] {
 
 fn record_name(number: u64) -> String {
     format!("{CALLS}/{number:016x}.json")
-}
-
-fn digest_named(name: &str) -> Option<Digest> {
-    if name.len() != 64 || !name.is_ascii() {
-        return None;
-    }
-    let mut digest = [0; 32];
-    for (index, byte) in digest.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(name.get(2 * index..2 * index + 2)?, 16).ok()?;
-    }
-    Some(Digest(digest))
 }
 
 /// Returns the directory for the checkpoints of this user: `toolwright/checkpoints` in

@@ -40,8 +40,6 @@ impl fmt::Debug for Digest {
 pub(super) struct Directory {
     pub(super) stamp: Stamp,
     pub(super) nodes: Vec<Node>,
-    /// Whether the names can be reused while the stamp is the same.
-    pub(super) settled: bool,
     pub(super) rules: Option<Arc<Rules>>,
     pub(super) tracked: Option<Arc<Tracked>>,
     pub(super) is_ignored: bool,
@@ -53,72 +51,28 @@ impl Directory {
         let place = self.nodes.binary_search_by(|node| (*node.name).cmp(name));
         self.nodes.get(place.ok()?)
     }
-
-    pub(super) fn names(&self) -> Vec<Arc<OsStr>> {
-        let names = self.nodes.iter().map(|node| Arc::clone(&node.name));
-        names.collect()
-    }
 }
 
 /// Entry of a directory.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Node {
-    pub(super) name: Arc<OsStr>,
+    pub(super) name: OsString,
     pub(super) stamp: Stamp,
     /// Whether an equal stamp proves equal content.
     pub(super) settled: bool,
-    pub(super) item: NodeItem,
-}
-
-/// Kind and content of an entry.
-#[derive(Debug, Clone)]
-pub(super) enum NodeItem {
-    Directory(Arc<Directory>),
-    /// Directory that is kept as a name only.
-    Opaque,
-    /// File whose content is kept.
-    File(Digest),
-    /// File whose content is not kept.
-    Unkept,
-    Link(OsString),
-    /// FIFO, socket or device.
-    Other,
+    pub(super) item: Item,
+    /// Entries of a directory that is kept.
+    pub(super) below: Option<Directory>,
 }
 
 impl Node {
-    fn directory(&self) -> Option<&Arc<Directory>> {
-        match &self.item {
-            NodeItem::Directory(directory) => Some(directory),
-            _ => None,
-        }
+    /// Returns the state for comparison and for a record.
+    fn state(&self) -> State {
+        State::of(self.item.clone(), &self.stamp)
     }
 
-    /// Returns the state for comparison and for a record.
-    pub(super) fn state(&self) -> State {
-        let permissions = self.stamp.permissions();
-        let (item, mode) = match &self.item {
-            NodeItem::Directory(_) => (Item::Directory, permissions),
-            NodeItem::Opaque => (Item::Opaque, permissions),
-            NodeItem::File(digest) => (Item::File(*digest), permissions),
-            NodeItem::Unkept => {
-                let Stamp {
-                    inode,
-                    size,
-                    modified,
-                    ..
-                } = self.stamp;
-                let item = Item::Unkept {
-                    inode,
-                    size,
-                    modified,
-                };
-                (item, permissions)
-            }
-            // The mode of a symlink has no meaning.
-            NodeItem::Link(target) => (Item::Link(target.clone()), 0),
-            NodeItem::Other => (Item::Other(self.stamp.mode), permissions),
-        };
-        State { item, mode }
+    fn nodes(&self) -> &[Node] {
+        self.below.as_ref().map_or(&[], |below| &below.nodes)
     }
 }
 
@@ -130,22 +84,45 @@ pub(super) struct State {
     pub(super) mode: u32,
 }
 
-/// Kind and content of a path. An unkept file is recognized by what a change usually moves.
+/// Kind and content of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Item {
     Directory,
+    /// Directory that is kept as a name only.
     Opaque,
+    /// File whose content is kept.
     File(Digest),
+    /// File whose content is not kept. It is recognized by what a change usually moves.
     Unkept {
         inode: u64,
         size: u64,
         modified: (i64, u32),
     },
     Link(OsString),
+    /// FIFO, socket or device, with its mode.
     Other(u32),
 }
 
+impl Item {
+    pub(super) fn unkept(stamp: &Stamp) -> Self {
+        Self::Unkept {
+            inode: stamp.inode,
+            size: stamp.size,
+            modified: stamp.modified,
+        }
+    }
+}
+
 impl State {
+    pub(super) fn of(item: Item, stamp: &Stamp) -> Self {
+        let mode = match item {
+            // The mode of a symlink has no meaning.
+            Item::Link(_) => 0,
+            _ => stamp.permissions(),
+        };
+        Self { item, mode }
+    }
+
     pub(super) fn is_directory(&self) -> bool {
         matches!(self.item, Item::Directory | Item::Opaque)
     }
@@ -206,13 +183,7 @@ pub(super) fn compare(
         let Some(name) = old.or(new).map(|node| &node.name) else {
             return;
         };
-        let [left, right] = [old, new].map(|node| node.and_then(Node::directory));
-        if let (Some(left), Some(right)) = (left, right)
-            && Arc::ptr_eq(left, right)
-        {
-            continue;
-        }
-        let below = path.join(&**name);
+        let below = path.join(name);
         let states = [old, new].map(|node| node.map(Node::state));
         let is_same = matches!(&states, [Some(old), Some(new)] if old.is_same(new));
         let [before, after] = states;
@@ -225,10 +196,9 @@ pub(super) fn compare(
             });
         }
         // What such a directory holds is unknown on one side, so nothing can be said about it.
-        let is_opaque = |node: &Node| matches!(node.item, NodeItem::Opaque);
+        let is_opaque = |node: &Node| node.item == Item::Opaque;
         if !old.is_some_and(is_opaque) && !new.is_some_and(is_opaque) {
-            let [left, right] = [left, right]
-                .map(|found| found.map_or(&[][..], |directory| directory.nodes.as_slice()));
+            let [left, right] = [old, new].map(|node| node.map_or(&[][..], Node::nodes));
             compare(root, &below, left, right, changes);
         }
     }
