@@ -79,14 +79,17 @@ fn outcomes<'r>(
     conditional: impl Iterator<Item = &'r i64>,
 ) -> Result<BTreeMap<u32, Outcome>, TryFromIntError> {
     let conditional = conditional.map(|call| (*call, Outcome::Conditional));
-    let refused = unconditional(sandbox).map(|call| (call, Outcome::Refused));
-    let is_guarded = sandbox.attributes == Attributes::Guarded;
-    let extended = is_guarded.then(|| EXTENDED_ATTRIBUTES.map(|call| (call, Outcome::Unsupported)));
+    let mut all: Vec<(c_long, Outcome)> = conditional.collect();
+    let refused = unconditional(sandbox).into_iter();
+    all.extend(refused.map(|call| (call, Outcome::Refused)));
+    if sandbox.attributes == Attributes::Guarded {
+        let unsupported = EXTENDED_ATTRIBUTES.iter();
+        all.extend(unsupported.map(|call| (*call, Outcome::Unsupported)));
+    }
     // Its flags are in memory, which filters cannot read.
-    let missing = (libc::SYS_clone3, Outcome::Missing);
-    let all = conditional.chain(refused).chain([missing]);
-    let all = all.chain(extended.into_iter().flatten());
-    all.map(|(call, outcome)| Ok((u32::try_from(call)?, outcome)))
+    all.push((libc::SYS_clone3, Outcome::Missing));
+    all.into_iter()
+        .map(|(call, outcome)| Ok((u32::try_from(call)?, outcome)))
         .collect()
 }
 
@@ -165,14 +168,16 @@ const HARMFUL_MODES: [(u64, u64); 4] = [
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Returns the calls that `sandbox` always rejects.
-fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
-    let attributes = (sandbox.attributes == Attributes::Frozen).then(attributes);
-    // `connect` too, because a program may inherit a socket of the host.
-    let sockets = [libc::SYS_socket, libc::SYS_connect];
-    let sockets = (!has_sockets(sandbox)).then_some(sockets);
-    forbidden()
-        .chain(attributes.into_iter().flatten())
-        .chain(sockets.into_iter().flatten())
+fn unconditional(sandbox: &Sandbox) -> Vec<c_long> {
+    let mut calls = FORBIDDEN.to_vec();
+    if sandbox.attributes == Attributes::Frozen {
+        calls.extend([ATTRIBUTES, EXTENDED_ATTRIBUTES].concat());
+    }
+    if !has_sockets(sandbox) {
+        // `connect` too, because a program may inherit a socket of the host.
+        calls.extend([libc::SYS_socket, libc::SYS_connect]);
+    }
+    calls
 }
 
 /// Returns whether programs may open sockets of IPv4 and IPv6.
@@ -258,7 +263,7 @@ fn pairs(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
 }
 
 fn mode_rules(rules: &mut Rules) -> Result<(), BackendError> {
-    for (call, argument) in modes() {
+    for (call, argument) in MODES.iter().copied() {
         for (mask, value) in HARMFUL_MODES {
             let is_harmful = when(argument, MaskedEq(mask), value)?;
             add(call, [is_harmful], rules)?;
@@ -292,19 +297,17 @@ fn when(
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)
 }
 
-/// Access to other processes.
-const PROCESSES: [c_long; 6] = [
+/// Calls that are always rejected.
+const FORBIDDEN: &[c_long] = &[
+    // Access to other processes.
     libc::SYS_kcmp,
     libc::SYS_perf_event_open,
     libc::SYS_pidfd_getfd,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_ptrace,
-];
-
-/// Calls that bypass the other rules.
-// `io_uring` performs other calls inside the kernel, where no filter sees them; handles open files without a path.
-const DETOURS: [c_long; 9] = [
+    // What bypasses the other rules: `io_uring` performs other calls inside the kernel, where no filter sees them; handles
+    // open files without a path.
     libc::SYS_bpf,
     libc::SYS_fanotify_init,
     libc::SYS_io_uring_enter,
@@ -314,13 +317,11 @@ const DETOURS: [c_long; 9] = [
     libc::SYS_open_by_handle_at,
     libc::SYS_setns,
     libc::SYS_userfaultfd,
-];
-
-/// User and session keyrings.
-const KEYS: [c_long; 3] = [libc::SYS_add_key, libc::SYS_keyctl, libc::SYS_request_key];
-
-/// Changes of the file system layout.
-const MOUNTS: [c_long; 12] = [
+    // User and session keyrings.
+    libc::SYS_add_key,
+    libc::SYS_keyctl,
+    libc::SYS_request_key,
+    // Changes of the file system layout.
     libc::SYS_chroot,
     libc::SYS_fsconfig,
     libc::SYS_fsmount,
@@ -334,10 +335,7 @@ const MOUNTS: [c_long; 12] = [
     libc::SYS_umount2,
     // open_tree_attr, which the libc crate does not define yet.
     467,
-];
-
-/// System administration.
-const SYSTEM: [c_long; 17] = [
+    // System administration.
     libc::SYS_acct,
     libc::SYS_adjtimex,
     libc::SYS_clock_adjtime,
@@ -355,33 +353,45 @@ const SYSTEM: [c_long; 17] = [
     libc::SYS_swapon,
     libc::SYS_syslog,
     libc::SYS_vhangup,
-];
-
-#[cfg(target_arch = "x86_64")]
-const ARCHITECTURE_SPECIFIC: [c_long; 4] = [
+    #[cfg(target_arch = "x86_64")]
     libc::SYS_ioperm,
+    #[cfg(target_arch = "x86_64")]
     libc::SYS_iopl,
+    #[cfg(target_arch = "x86_64")]
     libc::SYS_kexec_file_load,
+    #[cfg(target_arch = "x86_64")]
     libc::SYS_modify_ldt,
-];
-#[cfg(not(target_arch = "x86_64"))]
-const ARCHITECTURE_SPECIFIC: [c_long; 1] = [
     // kexec_file_load
+    #[cfg(not(target_arch = "x86_64"))]
     294,
+    // file_setattr, which the libc crate does not define yet.
+    469,
 ];
 
 /// Changes of modes, owners and times; rejected if attributes are frozen.
-const ATTRIBUTES: [c_long; 6] = [
+const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     libc::SYS_fchmodat2,
     libc::SYS_fchown,
     libc::SYS_fchownat,
     libc::SYS_utimensat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
 ];
 
 /// Changes of extended attributes, which contain access control lists; rejected unless attributes are free.
-const EXTENDED_ATTRIBUTES: [c_long; 8] = [
+const EXTENDED_ATTRIBUTES: &[c_long] = &[
     libc::SYS_fremovexattr,
     libc::SYS_fsetxattr,
     libc::SYS_lremovexattr,
@@ -393,46 +403,11 @@ const EXTENDED_ATTRIBUTES: [c_long; 8] = [
     466,
 ];
 
-#[cfg(target_arch = "x86_64")]
-const OLD_ATTRIBUTES: [c_long; 6] = [
-    libc::SYS_chmod,
-    libc::SYS_chown,
-    libc::SYS_futimesat,
-    libc::SYS_lchown,
-    libc::SYS_utime,
-    libc::SYS_utimes,
+/// Calls that change a file mode, with the index of the mode argument.
+const MODES: &[(c_long, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (libc::SYS_fchmodat2, 2),
 ];
-#[cfg(not(target_arch = "x86_64"))]
-const OLD_ATTRIBUTES: [c_long; 0] = [];
-
-/// `file_setattr`, which the libc crate does not define yet.
-const FILE_SETATTR: c_long = 469;
-
-/// Returns all calls that are always rejected.
-fn forbidden() -> impl Iterator<Item = c_long> {
-    let common = PROCESSES
-        .into_iter()
-        .chain(DETOURS)
-        .chain(KEYS)
-        .chain(MOUNTS)
-        .chain(SYSTEM);
-    common.chain(ARCHITECTURE_SPECIFIC).chain([FILE_SETATTR])
-}
-
-/// Returns all calls that change file attributes.
-fn attributes() -> impl Iterator<Item = c_long> {
-    let attributes = ATTRIBUTES.into_iter().chain(OLD_ATTRIBUTES);
-    attributes.chain(EXTENDED_ATTRIBUTES)
-}
-
-/// Returns the calls that change a file mode, with the index of the mode argument.
-fn modes() -> impl Iterator<Item = (c_long, u8)> {
-    [
-        #[cfg(target_arch = "x86_64")]
-        (libc::SYS_chmod, 1),
-        (libc::SYS_fchmod, 1),
-        (libc::SYS_fchmodat, 2),
-        (libc::SYS_fchmodat2, 2),
-    ]
-    .into_iter()
-}
