@@ -112,7 +112,7 @@ fn prepare(
         let temporary = PrivateDirectory::make()?;
         let private = [temporary.path(), directory.path()].into_iter();
         let files = files::of_call(sandbox, workspace, private, abi)?;
-        let filter = state.filter(sandbox)?;
+        let filter = Arc::new(system_calls::filter(sandbox)?);
         let thread = RestrictedThread::spawn(files, filter, sandbox.network)?;
         (temporary, thread)
     };

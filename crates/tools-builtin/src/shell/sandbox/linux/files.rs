@@ -244,11 +244,11 @@ fn allow_by_type(
         .map_err(SandboxUnavailable::refused)
 }
 
-pub(super) const ETC: &str = "/etc";
+const ETC: &str = "/etc";
 
 /// Files and directories in `/etc` that only root can read, usually because they contain
 /// credentials. Directories above them are granted by entry.
-pub(super) const PRIVATE: [&str; 20] = [
+const PRIVATE: [&str; 20] = [
     "NetworkManager/system-connections",
     "credstore",
     "credstore.encrypted",
@@ -273,10 +273,7 @@ pub(super) const PRIVATE: [&str; 20] = [
 
 /// Allows reading `/etc`. Programs of root could also read the credentials in it, so for root each
 /// other entry has its own rule.
-pub(super) fn allow_etc(
-    ruleset: RulesetCreated,
-    abi: ABI,
-) -> Result<RulesetCreated, SandboxUnavailable> {
+fn allow_etc(ruleset: RulesetCreated, abi: ABI) -> Result<RulesetCreated, SandboxUnavailable> {
     let failed = |error: io::Error| SandboxUnavailable::Directory(ETC.into(), error);
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let etc = match openat(CWD, ETC, flags, Mode::empty()) {

@@ -1,17 +1,14 @@
 //! State shared by the calls of a confinement, because adding rules is most of the cost of a sandbox.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use landlock::{ABI, LandlockStatus, RestrictSelf, RulesetCreated};
-use rustix::fs::stat;
-use rustix::process::geteuid;
 use seccompiler::BpfProgram;
 
-use super::files::{self, ETC, PRIVATE};
+use super::files;
 use super::loopback;
 use super::record::Record;
 use super::repositories::Searches;
@@ -26,8 +23,6 @@ use crate::workspace::Workspace;
 #[derive(Debug, Default)]
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
-    /// Filters by access to the network and to local services.
-    filters: Mutex<BTreeMap<(Network, bool), Arc<BpfProgram>>>,
     baseline: Baseline,
     searches: Searches,
     directory: Mutex<Option<Arc<SharedDirectory>>>,
@@ -51,17 +46,6 @@ impl State {
     /// Returns whether programs can get a separate network.
     pub(in crate::shell::sandbox) fn has_loopback(&self) -> bool {
         self.kernel().has_loopback
-    }
-
-    /// Returns the system call filter, compiled once for each access that differs between calls.
-    pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<Arc<BpfProgram>, SandboxUnavailable> {
-        let mut kept = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
-        let access = (sandbox.network, sandbox.local_services);
-        if let Some(filter) = kept.get(&access) {
-            return Ok(Arc::clone(filter));
-        }
-        let filter = Arc::new(system_calls::filter(sandbox)?);
-        Ok(Arc::clone(kept.entry(access).or_insert(filter)))
     }
 
     /// Returns the directory that the calls share.
@@ -91,8 +75,7 @@ impl State {
             return rules.next();
         }
         let abi = self.kernel().abi()?;
-        let (directory, filter) = (Arc::clone(directory), self.filter(sandbox)?);
-        let mut rules = SharedRules::create(sandbox, workspace, directory, abi, filter)?;
+        let mut rules = SharedRules::create(sandbox, workspace, Arc::clone(directory), abi)?;
         let prepared = rules.next();
         kept.insert(sandbox.network, rules);
         prepared
@@ -191,7 +174,8 @@ impl Snapshots {
 }
 
 /// Time after which the rules are created again. A rule applies to the file that had the path when
-/// the rule was created, so a file that replaces it is inaccessible until then.
+/// the rule was created, so a file that replaces it is inaccessible until then, such as one in `/etc`, whose entries have
+/// rules of their own for root.
 const MAX_AGE: Duration = Duration::from_secs(10);
 
 /// Rules for the calls of a sandbox without grants.
@@ -202,7 +186,6 @@ pub(super) struct SharedRules {
     rules: RulesetCreated,
     /// Parent directory of the temporary directories of the calls.
     directory: Arc<SharedDirectory>,
-    listed: ListedDirectories,
     created: Instant,
     system_calls: Arc<BpfProgram>,
     network: Network,
@@ -217,27 +200,22 @@ impl SharedRules {
         workspace: &Workspace,
         directory: Arc<SharedDirectory>,
         abi: ABI,
-        system_calls: Arc<BpfProgram>,
     ) -> Result<Self, SandboxUnavailable> {
-        // Before the rules, so that changes in the meantime are detected.
-        let (listed, created) = (ListedDirectories::now(), Instant::now());
+        let created = Instant::now();
         let private = [directory.path()].into_iter();
         Ok(Self {
             prepared: None,
             rules: files::of_call(sandbox, workspace, private, abi)?,
             directory,
-            listed,
             created,
-            system_calls,
+            system_calls: Arc::new(system_calls::filter(sandbox)?),
             network: sandbox.network,
         })
     }
 
     /// Returns whether the rules still apply to the files that have their paths.
     pub(super) fn are_current(&self, directory: &Arc<SharedDirectory>) -> bool {
-        Arc::ptr_eq(&self.directory, directory)
-            && self.created.elapsed() < MAX_AGE
-            && self.listed.is_current()
+        Arc::ptr_eq(&self.directory, directory) && self.created.elapsed() < MAX_AGE
     }
 
     /// Returns the directory and the thread of a call.
@@ -265,65 +243,6 @@ impl SharedRules {
         let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls), self.network)?;
         Ok((temporary, thread))
     }
-}
-
-/// Time for which a change may leave the time of the last change unchanged.
-const RESOLUTION: Duration = Duration::from_secs(1);
-
-/// Directories whose entries have their own rules, at one time.
-#[derive(Debug)]
-pub(super) struct ListedDirectories {
-    paths: Vec<PathBuf>,
-    directories: Vec<Directory>,
-    read: Duration,
-}
-
-/// Inode and time of the last change; `None` if the directory is missing.
-type Directory = Option<(u64, Duration)>;
-
-impl ListedDirectories {
-    /// Reads the current state of `/etc`, which has rules for entries only for root.
-    pub(super) fn now() -> Self {
-        if geteuid().is_root() {
-            Self::below(Path::new(ETC))
-        } else {
-            Self::of(Vec::new())
-        }
-    }
-
-    fn below(etc: &Path) -> Self {
-        let above = PRIVATE.iter().map(Path::new);
-        let above = above.flat_map(|path| path.ancestors().skip(1));
-        let above: BTreeSet<&Path> = above.collect();
-        Self::of(above.into_iter().map(|path| etc.join(path)).collect())
-    }
-
-    fn of(paths: Vec<PathBuf>) -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        Self {
-            read: now.unwrap_or_default(),
-            directories: paths.iter().map(directory).collect(),
-            paths,
-        }
-    }
-
-    /// Returns whether no entry was added, removed or replaced since the state was read.
-    pub(super) fn is_current(&self) -> bool {
-        let mut directories = self.paths.iter().zip(&self.directories);
-        directories.all(|(path, before)| self.is_settled(before) && *before == directory(path))
-    }
-
-    fn is_settled(&self, directory: &Directory) -> bool {
-        directory.is_none_or(|(_, changed)| changed + RESOLUTION < self.read)
-    }
-}
-
-fn directory(path: &PathBuf) -> Directory {
-    let stat = stat(path).ok()?;
-    // The change time, because programs can set the modification time.
-    let seconds = u64::try_from(stat.st_ctime).ok()?;
-    let nanoseconds = u32::try_from(stat.st_ctime_nsec).ok()?;
-    Some((stat.st_ino, Duration::new(seconds, nanoseconds)))
 }
 
 /// First version of Landlock that restricts truncation.
@@ -387,8 +306,7 @@ impl Kernel {
 mod tests {
     use tool_test::Scratch;
 
-    use super::{Kernel, *};
-    use crate::shell::sandbox::linux::system_calls;
+    use super::*;
 
     #[test]
     fn old_rules_and_other_directories_are_not_current() {
@@ -399,38 +317,15 @@ mod tests {
         let abi = Kernel::of_host().abi().unwrap();
         let sandbox = Sandbox::workspace();
 
-        let filter = Arc::new(system_calls::filter(&sandbox).unwrap());
         let shared = Arc::clone(&first);
-        let rules = SharedRules::create(&sandbox, &workspace, shared, abi, filter).unwrap();
-        // Another program may have changed `/etc`.
-        assert_eq!(rules.are_current(&first), rules.listed.is_current());
-        assert!(!rules.are_current(&second));
+        let rules = SharedRules::create(&sandbox, &workspace, shared, abi).unwrap();
+        assert!(rules.are_current(&first) && !rules.are_current(&second));
 
         let old = SharedRules {
             created: rules.created.checked_sub(MAX_AGE).unwrap(),
             ..rules
         };
         assert!(!old.are_current(&first));
-    }
-
-    #[test]
-    fn detects_changed_entries() {
-        let scratch = Scratch::new().file("ssl/a", "").file("hosts", "");
-        let later = |listed: ListedDirectories| ListedDirectories {
-            read: listed.read + 2 * RESOLUTION,
-            ..listed
-        };
-        let recent = ListedDirectories::below(scratch.path());
-        let settled = later(ListedDirectories::below(scratch.path()));
-        assert!(!recent.is_current() && settled.is_current());
-
-        let scratch = scratch.file("ssl/b", "");
-        let changed = later(ListedDirectories::below(scratch.path()));
-        assert!(!settled.is_current() && changed.is_current());
-
-        let scratch = scratch.folder("docker");
-        assert!(!changed.is_current());
-        drop(scratch);
     }
 
     #[test]
