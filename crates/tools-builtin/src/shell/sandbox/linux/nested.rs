@@ -2,9 +2,10 @@
 //! creates keep only harmless ones. Git runs both as the user, outside the sandbox.
 
 use std::collections::BTreeMap;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::io::Errno;
@@ -105,7 +106,11 @@ impl NestedRepositories {
         };
         restored.unsearched = restored.unsearched.or(self.unsearched).or(found.unsearched);
         for repository in &found.repositories {
-            if let Err(error) = self.restore_repository(repository, git_settings, restored) {
+            let outcome = match self.known(repository) {
+                Some(known) => self.restore_known(repository, known, git_settings, restored),
+                None => self.clean_or_remove(repository, restored),
+            };
+            if let Err(error) = outcome {
                 lose(&repository.path, &error, restored);
             }
         }
@@ -135,33 +140,33 @@ impl NestedRepositories {
         script.search(self.real.clone());
     }
 
-    fn restore_repository(
+    /// Returns what was known of a repository before the command. That of the root is the same even if it was replaced,
+    /// because its files are restored by path.
+    fn known(&self, repository: &Repository) -> Option<&Known> {
+        let by_path = || {
+            let mut known = self.known.values();
+            known.find(|known| is_of_root(&known.path) && known.path == repository.path)
+        };
+        self.known.get(&repository.identity).or_else(by_path)
+    }
+
+    fn restore_known(
         &self,
         repository: &Repository,
+        known: &Known,
         git_settings: bool,
         restored: &mut Restoration,
     ) -> io::Result<()> {
+        let Some(programs) = &known.programs else {
+            return Ok(());
+        };
+        let Some(directory) = self.open(repository)? else {
+            return Ok(());
+        };
         let path = repository.path.to_string_lossy();
-        let known = self.known.get(&repository.identity);
-        let none = Programs::new();
-        let Some(programs) = known.map_or(Some(&none), |known| known.programs.as_ref()) else {
-            return Ok(());
-        };
-        let directory = match open_beneath(self.root.as_fd(), &repository.path) {
-            Err(Errno::NOENT) => return Ok(()),
-            directory => directory?,
-        };
         if todo::clean(directory.as_fd(), programs)? {
-            let name = format!("{path}/rebase-merge/git-rebase-todo");
-            restored.changed.push(name);
+            restored.changed.push(todo_of(&path));
         }
-        let Some(known) = known else {
-            if !is_of_root(&repository.path) {
-                let removed = self.clean(directory.as_fd(), repository)?;
-                restored.removed.extend(removed);
-            }
-            return Ok(());
-        };
         for (name, content) in &known.content {
             let is_kept = git_settings
                 && *name == c"config"
@@ -174,22 +179,54 @@ impl NestedRepositories {
         Ok(())
     }
 
-    /// Cleans a new repository. Returns the names that were removed.
-    fn clean(&self, directory: BorrowedFd<'_>, repository: &Repository) -> io::Result<Vec<String>> {
+    /// Removes from a new repository what could run programs, or all of it if that fails: the user's next `git status`
+    /// may run it.
+    fn clean_or_remove(
+        &self,
+        repository: &Repository,
+        restored: &mut Restoration,
+    ) -> io::Result<()> {
+        let path = &repository.path;
+        self.clean(repository, restored).or_else(|error| {
+            tracing::warn!(%error, "a new repository could not be checked");
+            let directory = open_beneath(self.root.as_fd(), parent(path))?;
+            let name = path.file_name().unwrap_or_default().as_bytes();
+            remove(directory.as_fd(), &CString::new(name)?)?;
+            restored.removed.push(path.to_string_lossy().into_owned());
+            Ok(())
+        })
+    }
+
+    fn clean(&self, repository: &Repository, restored: &mut Restoration) -> io::Result<()> {
+        let Some(directory) = self.open(repository)? else {
+            return Ok(());
+        };
+        let directory = directory.as_fd();
         let path = repository.path.to_string_lossy();
-        let mut removed = Vec::new();
+        if todo::clean(directory, &Programs::new())? {
+            restored.changed.push(todo_of(&path));
+        }
         // Only a working tree has its settings elsewhere: in the repository that it belongs to.
         let is_usual = repository.is_worktree
             && read_small(directory, c"commondir").is_some_and(|text| text.trim_end() == "../..");
         if !is_usual && kind(directory, c"commondir")?.is_some() {
             remove(directory, c"commondir")?;
-            removed.push(format!("{path}/commondir"));
+            restored.removed.push(format!("{path}/commondir"));
         }
         let is_within = |value: &str| {
             is_direct(Path::new(value)) && self.is_within(&repository.path.join(value))
         };
-        removed.extend(new_repository::clean(directory, &path, &is_within)?);
-        Ok(removed)
+        let removed = new_repository::clean(directory, &path, &is_within)?;
+        restored.removed.extend(removed);
+        Ok(())
+    }
+
+    /// Opens a repository; `None` if it is gone.
+    fn open(&self, repository: &Repository) -> io::Result<Option<OwnedFd>> {
+        match open_beneath(self.root.as_fd(), &repository.path) {
+            Err(Errno::NOENT) => Ok(None),
+            directory => Ok(Some(directory?)),
+        }
     }
 
     /// Restores a file or link that names a repository. A new one may name only a repository in the root.
@@ -240,6 +277,10 @@ impl NestedRepositories {
 fn lose(path: &Path, error: &io::Error, restored: &mut Restoration) {
     tracing::warn!(%error, "a repository below a root could not be restored");
     restored.failed.push(path.to_string_lossy().into_owned());
+}
+
+fn todo_of(repository: &str) -> String {
+    format!("{repository}/rebase-merge/git-rebase-todo")
 }
 
 /// Returns whether a path is that of the root's repository, which has its own rules.

@@ -1,4 +1,4 @@
-//! Repositories that a command creates in a root. Git runs hooks and settings of a repository as the
+//! Repositories that a command creates. Git runs hooks and settings of a repository as the
 //! user, outside the sandbox, so we keep only those that cannot run a program.
 
 use std::ffi::{CStr, CString};
@@ -13,7 +13,6 @@ use super::entries::{create_file, kind, names, open_directory, open_file, remove
 use super::script::Script;
 use crate::workspace::{LAYOUT, Root};
 
-const REPOSITORY: &CStr = c".git";
 const HOOKS: &CStr = c"hooks";
 const CONFIGS: [&CStr; 2] = [c"config", c"config.worktree"];
 
@@ -23,66 +22,6 @@ const MAX_BYTES: u64 = 64 * 1024;
 /// Maximum number of sample hooks.
 const MAX_SAMPLES: usize = 64;
 
-/// Root without a repository. A repository that a command creates in it keeps its sample hooks and
-/// harmless settings: Git would run other hooks and settings outside the sandbox later.
-#[derive(Debug)]
-pub(super) struct NewRepository {
-    root: OwnedFd,
-    /// Path of the repository, with links in the root's path resolved.
-    pub(super) path: PathBuf,
-}
-
-impl NewRepository {
-    /// Returns `None` if `root` contains `.git`.
-    pub(super) fn expected(root: &Root) -> io::Result<Option<Self>> {
-        let handle = root.handle().as_fd();
-        if kind(handle, REPOSITORY)?.is_some() {
-            return Ok(None);
-        }
-        Ok(Some(Self {
-            root: handle.try_clone_to_owned()?,
-            path: root.real_path().join(".git"),
-        }))
-    }
-
-    /// Returns whether a rule for `name` is replaced by the rules for new repositories.
-    pub(super) fn covers(name: &str) -> bool {
-        [".git/hooks", ".git/config"].contains(&name)
-    }
-
-    /// Removes everything that could run programs, or the entire repository if that fails. Returns
-    /// the affected names.
-    pub(super) fn clean(&self) -> io::Result<Vec<String>> {
-        let root = self.root.as_fd();
-        // Fail closed: a repository that can't be checked is removed, because the user's next `git status` may run it.
-        let outside = |_: &str| false;
-        let clean = |repository: BorrowedFd<'_>| clean(repository, ".git", &outside);
-        clean_directory(root, REPOSITORY, ".git", clean).or_else(|error| {
-            tracing::warn!(%error, "a new repository could not be checked");
-            remove(root, REPOSITORY)?;
-            Ok(vec![".git".to_owned()])
-        })
-    }
-}
-
-/// Calls `clean` with the directory `name`. Removes anything else: Git follows a file or symlink to a
-/// repository elsewhere. Returns the removed names, of which `path` is that of the directory.
-fn clean_directory(
-    parent: BorrowedFd<'_>,
-    name: &CStr,
-    path: &str,
-    clean: impl FnOnce(BorrowedFd<'_>) -> io::Result<Vec<String>>,
-) -> io::Result<Vec<String>> {
-    match kind(parent, name)? {
-        None => Ok(Vec::new()),
-        Some(FileType::Directory) => clean(open_directory(parent, name)?.as_fd()),
-        Some(_) => {
-            remove(parent, name)?;
-            Ok(vec![path.to_owned()])
-        }
-    }
-}
-
 /// Removes everything from a repository that could run programs. Returns the removed names, which begin
 /// with `path`. `is_within` says whether the tree of a submodule may have a path.
 pub(super) fn clean(
@@ -91,9 +30,16 @@ pub(super) fn clean(
     is_within: &dyn Fn(&str) -> bool,
 ) -> io::Result<Vec<String>> {
     let hooks = format!("{path}/hooks");
-    let mut removed = clean_directory(repository, HOOKS, &hooks, |opened| {
-        clean_hooks(opened, &hooks)
-    })?;
+    let mut removed = match kind(repository, HOOKS)? {
+        None => Vec::new(),
+        Some(FileType::Directory) => {
+            clean_hooks(open_directory(repository, HOOKS)?.as_fd(), &hooks)?
+        }
+        Some(_) => {
+            remove(repository, HOOKS)?;
+            vec![hooks]
+        }
+    };
     for name in CONFIGS {
         if clean_config(repository, name, is_within)? {
             removed.push(format!("{path}/{}", name.to_string_lossy()));

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::content::{Budget, Content, read_path};
-use super::entries::{kept, open_directory, writable_roots};
+use super::entries::{kept, kind, open_directory, writable_roots};
 use super::nested::NestedRepositories;
-use super::new_repository::{self, Layout, NewRepository};
+use super::new_repository::{self, Layout};
 use super::record::{self, Held, Record};
 use super::repositories::Searches;
 use super::restoration::Restoration;
@@ -23,7 +23,6 @@ use crate::workspace::{Root, Workspace};
 pub(super) struct Snapshot {
     places: Mutex<Vec<Place>>,
     layouts: Vec<Layout>,
-    repositories: Vec<NewRepository>,
     nested: Vec<NestedRepositories>,
     /// What restores the names if this process ends.
     held: Option<Held>,
@@ -71,24 +70,24 @@ impl Snapshot {
         searches: &Searches,
     ) -> Result<Self, SandboxUnavailable> {
         let mut budget = Budget::default();
-        let (mut places, mut repositories) = (Vec::new(), Vec::new());
+        let fail = |name: &str, error| SandboxUnavailable::Protected(name.to_owned(), error);
+        let mut places = Vec::new();
         for root in writable_roots(workspace) {
-            let fail = |name: &str, error| SandboxUnavailable::Protected(name.to_owned(), error);
-            let repository = expected(workspace, root).map_err(|error| fail(".git", error))?;
-            let is_replaced = |name: &str| repository.is_some() && NewRepository::covers(name);
+            let repository = kind(root.handle().as_fd(), c".git");
+            let repository = repository.map_err(|error| fail(".git", error))?;
+            // A new repository keeps what is harmless of these.
+            let is_new = repository.is_none() && workspace.protected().covers_repositories();
+            let is_replaced = |name: &str| is_new && [".git/hooks", ".git/config"].contains(&name);
             for name in kept(workspace).filter(|name| !is_replaced(name)) {
                 let place = Place::read(root, name, &mut budget);
                 places.push(place.map_err(|error| fail(name, error))?);
             }
-            repositories.extend(repository);
         }
         Ok(Self {
             places: Mutex::new(places),
-            repositories,
             nested: NestedRepositories::read(workspace, searches)
-                .map_err(|error| SandboxUnavailable::Protected(".git".to_owned(), error))?,
-            layouts: layouts(workspace)
-                .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?,
+                .map_err(|error| fail(".git", error))?,
+            layouts: layouts(workspace).map_err(|error| fail(".", error))?,
             held: None,
         })
     }
@@ -130,7 +129,6 @@ impl Snapshot {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let mut restored = Restoration::default();
         restore_places(&places, allowed, &mut restored);
-        self.clean_repositories(&allowed.granted, &mut restored);
         for nested in &self.nested {
             nested.restore(allowed.git_settings, &mut restored);
         }
@@ -145,25 +143,6 @@ impl Snapshot {
         }
         restored
     }
-
-    /// Removes from new repositories in the roots what could run programs.
-    fn clean_repositories(&self, granted: &[PathBuf], restored: &mut Restoration) {
-        // Who grants a directory above the root does not mean the hooks in it.
-        let is_granted = |repository: &&NewRepository| {
-            let mut granted = granted.iter();
-            granted.any(|path| repository.path.parent() == Some(path))
-        };
-        let repositories = self.repositories.iter();
-        for repository in repositories.filter(|repository| !is_granted(repository)) {
-            match repository.clean() {
-                Ok(names) => restored.removed.extend(names),
-                Err(error) => {
-                    tracing::warn!(%error, "a new repository could not be checked");
-                    restored.failed.push(".git".to_owned());
-                }
-            }
-        }
-    }
 }
 
 fn restore_places(places: &[Place], allowed: &Allowed, restored: &mut Restoration) {
@@ -177,14 +156,6 @@ fn restore_places(places: &[Place], allowed: &Allowed, restored: &mut Restoratio
             }
         }
     }
-}
-
-/// Returns the check of a repository that a command may create in `root`.
-fn expected(workspace: &Workspace, root: &Root) -> io::Result<Option<NewRepository>> {
-    if workspace.protected().covers_repositories() {
-        return NewRepository::expected(root);
-    }
-    Ok(None)
 }
 
 /// Returns the writable roots that are not bare repositories.
