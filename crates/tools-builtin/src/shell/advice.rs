@@ -3,8 +3,8 @@
 use shell_verdict::Grant;
 use tool_core::ToolContext;
 
-use super::command_output::named;
-use super::environment::{Environment, MissingReason};
+use super::command_output::{named, reason_of};
+use super::environment::Environment;
 use super::process::{Outcome, RunEnd};
 use super::sandbox::Network;
 
@@ -70,8 +70,7 @@ pub(crate) fn report_denial(
 }
 
 fn warning(output: &str, network: Network, allows_directory: bool) -> Option<&'static str> {
-    let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
-    let end = output.split_at(start).1.to_lowercase();
+    let end = end_of(output).to_lowercase();
     let contains = |messages: &[&str]| messages.iter().any(|message| end.contains(message));
     // With network access, "could not resolve" has another cause, and requesting access again would be bad advice.
     let is_confined = network != Network::Open;
@@ -123,31 +122,6 @@ fn left_warning(left: usize, has_background: bool) -> String {
     format!("{processes} when the command exited.{suggestion}")
 }
 
-/// Signals that end programs, and why.
-const REASONS: [(i32, &str); 9] = [
-    (4, "it used an instruction that this CPU doesn't have"),
-    (
-        6,
-        "it stopped itself after a failed check, which its last lines usually name",
-    ),
-    (
-        8,
-        "it made an invalid calculation, such as a division by zero",
-    ),
-    (
-        9,
-        "the system or another process stopped it, most often because memory ran out",
-    ),
-    (11, "it crashed, because it used memory that isn't its own"),
-    (
-        13,
-        "the program that read its output ended first, as after `| head`",
-    ),
-    (14, "its own timer ran out"),
-    (15, "another process asked it to end"),
-    (24, "it used more CPU time than allowed"),
-];
-
 /// Messages of a shell about a program that can't be started, in lowercase, and why. The first one that fits counts.
 const NOT_STARTED: [(&str, &str); 5] = [
     (
@@ -169,14 +143,13 @@ pub(crate) fn report_end(outcome: &Outcome, cx: &ToolContext) {
     let (code, signal) = (outcome.exit_code(), outcome.signal());
     // A shell reports the signal of its last program in its own exit code.
     let of_code = code.and_then(|code| code.checked_sub(128));
-    let reason = REASONS
-        .iter()
-        .find(|(number, _)| Some(*number) == signal.or(of_code));
-    if let Some((number, reason)) = reason {
-        let signal = named(*number);
+    if let Some(number) = signal.or(of_code)
+        && let Some(reason) = reason_of(number)
+    {
+        let signal = named(number);
         cx.warn(match code {
             Some(code) => format!("Exit code {code} stands for {signal}: {reason}."),
-            None => format!("{}: {reason}.", capitalized(&signal)),
+            None => format!("It was killed by {signal}: {reason}."),
         });
     }
     if matches!(code, Some(126 | 127))
@@ -184,10 +157,6 @@ pub(crate) fn report_end(outcome: &Outcome, cx: &ToolContext) {
     {
         cx.warn(reason);
     }
-}
-
-fn capitalized(text: &str) -> String {
-    text.replacen('s', "S", 1)
 }
 
 fn not_started(output: &str) -> Option<&'static str> {
@@ -206,61 +175,42 @@ fn not_started(output: &str) -> Option<&'static str> {
 /// Maximum number of variables that are named.
 const MAX_NAMED: usize = 3;
 
-/// Words of messages about variables, in lowercase. Names such as `DEBUG` are also ordinary words.
-const ABOUT_VARIABLES: [&str; 6] = [
-    "environment",
-    "not defined",
-    "not set",
-    "unbound",
-    "undefined",
-    "variable",
-];
-
 /// Warns the model if a command failed and its output mentions a variable of the host that commands
 /// do not inherit.
 pub(crate) fn report_missing_variable(
     outcome: &Outcome,
-    environment: impl FnOnce() -> Environment,
+    environment: &Environment,
     cx: &ToolContext,
 ) {
     if matches!(outcome.end, RunEnd::Exited(status) if !status.success()) {
-        for warning in warnings(&outcome.combined.to_text(), &environment()) {
+        for warning in warnings(&outcome.combined.to_text(), environment) {
             cx.warn(warning);
         }
     }
 }
 
 fn warnings(output: &str, environment: &Environment) -> Vec<String> {
-    let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
-    let (_, end) = output.split_at(start);
-    let mut named: Vec<(&str, MissingReason)> = Vec::new();
-    let words = end.lines().flat_map(mentioned);
-    for missing in words.filter_map(|name| Some((name, environment.missing_reason(name)?))) {
-        if named.len() < MAX_NAMED && !named.contains(&missing) {
-            named.push(missing);
+    let mut removed: Vec<&str> = Vec::new();
+    let words = end_of(output)
+        .split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+    for name in words.filter(|name| environment.removes(name)) {
+        if removed.len() < MAX_NAMED && !removed.contains(&name) {
+            removed.push(name);
         }
     }
-    named.into_iter().map(missing_warning).collect()
-}
-
-/// Returns the parts of a line that may be names of variables.
-fn mentioned(line: &str) -> impl Iterator<Item = &str> {
-    let lowercase = line.to_ascii_lowercase();
-    let is_about_variables = ABOUT_VARIABLES.iter().any(|word| lowercase.contains(word));
-    line.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
-        .filter(move |word| is_about_variables || word.trim_matches('_').contains('_'))
-}
-
-fn missing_warning((name, missing_reason): (&str, MissingReason)) -> String {
-    match missing_reason {
-        MissingReason::Removed => format!(
+    let warning = |name| {
+        format!(
             "Commands do not inherit the host's variable `{name}`. Set it in the command, or ask the user to pass it with \
              `Environment::inherit(\"{name}\")` or `toolbox --env {name}`."
-        ),
-        MissingReason::NeedsNetwork => format!(
-            "Only commands with network access inherit `{name}`. Pass `needs` as `[\"network\"]`, with a `reason`, to request it."
-        ),
-    }
+        )
+    };
+    removed.into_iter().map(warning).collect()
+}
+
+/// Returns the end of an output, which usually says why a command failed.
+fn end_of(output: &str) -> &str {
+    let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
+    output.split_at(start).1
 }
 
 #[cfg(test)]
@@ -362,7 +312,6 @@ mod tests {
         for (output, names) in [
             ("KeyError: 'GITHUB_TOKEN'", &["GITHUB_TOKEN"][..]),
             ("bash: line 1: DEBUG: unbound variable", &["DEBUG"]),
-            ("DEBUG: connected", &[]),
             ("MY_GITHUB_TOKEN, GITHUB_TOKENS and github_token", &[]),
             ("JAVA_HOME is not set", &[]),
             ("PWD is not set", &[]),
@@ -381,21 +330,6 @@ mod tests {
                 assert!(!warning.contains("hunter2"), "{warning}");
             }
         }
-    }
-
-    #[test]
-    fn proxy_requires_network_access() {
-        let output = "HTTPS_PROXY is not set";
-
-        let confined = warnings(output, &environment());
-
-        assert_eq!(
-            confined,
-            [
-                "Only commands with network access inherit `HTTPS_PROXY`. Pass `needs` as `[\"network\"]`, with a `reason`, to request it."
-            ]
-        );
-        assert!(warnings(output, &environment().with_proxies()).is_empty());
     }
 
     #[test]

@@ -151,8 +151,7 @@ impl BashInput {
 /// command starts are killed when the call finishes.
 ///
 /// The shell is not the user's configured shell, does not run as a login shell and reads no startup
-/// files. On Windows it is `cmd.exe`. Nothing is kept between calls: no variables, working directory
-/// or jobs.
+/// files. Nothing is kept between calls: no variables, working directory or jobs.
 ///
 /// At most 64 KB of each stream is returned, half from its beginning and half from its end; see
 /// [`with_max_output_bytes`](Self::with_max_output_bytes) and

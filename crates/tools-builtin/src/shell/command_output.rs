@@ -13,21 +13,45 @@ use super::printed::{Printed, PrintedBytes};
 use super::process::{Outcome, RunEnd};
 use super::streams::Kept;
 
-/// Signals that have the same number on every Unix.
+/// Signals that have the same number on every Unix, and why they end programs if only the signal shows it.
 // SIGBUS, SIGUSR1 and others are omitted, because their numbers depend on the system and the architecture.
-const SIGNALS: [(i32, &str); 12] = [
-    (1, "SIGHUP"),
-    (2, "SIGINT"),
-    (3, "SIGQUIT"),
-    (4, "SIGILL"),
-    (6, "SIGABRT"),
-    (8, "SIGFPE"),
-    (9, "SIGKILL"),
-    (11, "SIGSEGV"),
-    (13, "SIGPIPE"),
-    (14, "SIGALRM"),
-    (15, "SIGTERM"),
-    (24, "SIGXCPU"),
+const SIGNALS: &[(i32, &str, Option<&str>)] = &[
+    (1, "SIGHUP", None),
+    (2, "SIGINT", None),
+    (3, "SIGQUIT", None),
+    (
+        4,
+        "SIGILL",
+        Some("it used an instruction that this CPU doesn't have"),
+    ),
+    (
+        6,
+        "SIGABRT",
+        Some("it stopped itself after a failed check, which its last lines usually name"),
+    ),
+    (
+        8,
+        "SIGFPE",
+        Some("it made an invalid calculation, such as a division by zero"),
+    ),
+    (
+        9,
+        "SIGKILL",
+        Some("the system or another process stopped it, most often because memory ran out"),
+    ),
+    (
+        11,
+        "SIGSEGV",
+        Some("it crashed, because it used memory that isn't its own"),
+    ),
+    (
+        13,
+        "SIGPIPE",
+        Some("the program that read its output ended first, as after `| head`"),
+    ),
+    (14, "SIGALRM", Some("its own timer ran out")),
+    (15, "SIGTERM", Some("another process asked it to end")),
+    (24, "SIGXCPU", Some("it used more CPU time than allowed")),
 ];
 
 /// Suggestion for a command that printed nothing until its timeout.
@@ -174,10 +198,16 @@ pub(crate) fn note(outcome: &Outcome, cx: &ToolContext) {
 
 /// Returns the number and the name of a signal.
 pub(crate) fn named(signal: i32) -> String {
-    match SIGNALS.iter().find(|(number, _)| *number == signal) {
-        Some((_, name)) => format!("signal {signal} ({name})"),
+    match SIGNALS.iter().find(|(number, ..)| *number == signal) {
+        Some((_, name, _)) => format!("signal {signal} ({name})"),
         None => format!("signal {signal}"),
     }
+}
+
+/// Returns why a signal usually ends programs.
+pub(crate) fn reason_of(signal: i32) -> Option<&'static str> {
+    let mut signals = SIGNALS.iter();
+    signals.find(|(number, ..)| *number == signal)?.2
 }
 
 /// Maximum bytes returned of each stream by default, half from its beginning and half from its end.
@@ -296,7 +326,15 @@ impl OutputBudget {
         if long.is_empty() {
             return;
         }
-        let next = self.store(outcome, cx).await;
+        let full = [outcome.stdout.to_text(), outcome.stderr.to_text()];
+        let full = CommandOutput::so_far(outcome, full).to_string();
+        let next = match self.put(full, cx).await {
+            // Toolsets without the tool omit the first sentence.
+            Some(handle) => format!(
+                "`read_stored_output` reads the rest from the handle `{handle}`. {REDIRECT}"
+            ),
+            None => REDIRECT.to_owned(),
+        };
         let printed = long.join(" and ");
         cx.warn(format!(
             "The command printed {printed}, which is truncated. {next}"
@@ -307,25 +345,6 @@ impl OutputBudget {
             &mut outcome.combined,
         ] {
             stream.shorten(self.max_bytes);
-        }
-    }
-
-    /// Stores the full output and returns the next step of the model.
-    async fn store(&self, outcome: &Outcome, cx: &ToolContext) -> String {
-        let full = [outcome.stdout.to_text(), outcome.stderr.to_text()];
-        let full = || CommandOutput::so_far(outcome, full).to_string();
-        let handle = match self.store {
-            Some(_) => self.put(full(), cx).await,
-            None => None,
-        };
-        match handle {
-            // Toolsets without the tool omit the first sentence.
-            Some(handle) => {
-                format!(
-                    "`read_stored_output` reads the rest from the handle `{handle}`. {REDIRECT}"
-                )
-            }
-            None => REDIRECT.to_owned(),
         }
     }
 

@@ -93,15 +93,6 @@ pub struct Environment {
     removed: Arc<BTreeSet<String>>,
 }
 
-/// Reason for the absence of a variable of the host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MissingReason {
-    /// The variable is not in the list of inherited variables.
-    Removed,
-    /// Only commands with network access inherit the variable.
-    NeedsNetwork,
-}
-
 impl Environment {
     /// Creates an environment from the variables of this process that programs may inherit.
     pub fn of_host() -> Self {
@@ -124,7 +115,11 @@ impl Environment {
         Self {
             variables: Arc::new(inherited.into_iter().chain(fixed).collect()),
             proxies: Arc::new(proxies),
-            removed: Arc::new(removed.filter(|name| !is_set_anyway(name)).collect()),
+            removed: Arc::new(
+                removed
+                    .filter(|name| !SET_BY_SHELLS.contains(&&**name))
+                    .collect(),
+            ),
         }
     }
 
@@ -168,17 +163,9 @@ impl Environment {
             .map(OsString::as_os_str)
     }
 
-    /// Returns the reason if commands do not inherit a variable of the host.
-    pub(crate) fn missing_reason(&self, name: &str) -> Option<MissingReason> {
-        if self.value(name).is_some() {
-            None
-        } else if self.proxies.contains_key(OsStr::new(name)) {
-            Some(MissingReason::NeedsNetwork)
-        } else {
-            self.removed
-                .contains(name)
-                .then_some(MissingReason::Removed)
-        }
+    /// Returns whether commands do not inherit this variable of the host.
+    pub(crate) fn removes(&self, name: &str) -> bool {
+        self.removed.contains(name) && self.value(name).is_none()
     }
 
     /// Adds the inherited proxies, for a command with network access. Variables of the host stay.
@@ -205,10 +192,6 @@ impl fmt::Debug for Environment {
 
 fn is_inherited(name: &str) -> bool {
     INHERITED.contains(&name) || name.starts_with("LC_")
-}
-
-fn is_set_anyway(name: &str) -> bool {
-    SET_BY_SHELLS.contains(&name) || FIXED.iter().any(|(fixed, _)| *fixed == name)
 }
 
 fn is_proxy(name: &OsStr) -> bool {

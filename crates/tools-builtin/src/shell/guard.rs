@@ -121,8 +121,7 @@ impl Guard {
         let Some(filter) = self.filter.as_ref().filter(|_| written != ".") else {
             return Ok(());
         };
-        let real = directory.real_path();
-        let there = real.as_deref().and_then(Path::to_str);
+        let there = directory.real_path().and_then(Path::to_str);
         let there = there.map(|real| filter.clone().with_working_directory(real));
         match there.filter(CommandFilter::starts_inside) {
             Some(there) => check_verdict(&judge(&there, invocation)),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::mem;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use process_tree::ProcessTrees;
@@ -140,7 +140,7 @@ impl Launcher {
             advice::report_end(&outcome, cx);
         }
         advice::report_left(&outcome, self.has_background, cx);
-        advice::report_missing_variable(&outcome, || self.environment_for(&granted), cx);
+        advice::report_missing_variable(&outcome, &self.environment, cx);
         if let Some(confinement) = self.confinement_for(&granted) {
             advice::report_denial(&outcome, &granted, confinement.network(&granted), cx);
         }
@@ -192,10 +192,8 @@ impl Launcher {
             #[cfg(target_os = "linux")]
             let checkpoint = launcher.checkpoint(&launch, &granted, &context, cancellation)?;
             let effects = launch.judged.effects();
-            let confinement = launcher.confinement_for(&granted).cloned();
-            let confinement = confinement.map(|confinement| (confinement, effects));
             let program = launcher.program(launch, &directory, &granted);
-            let mut run = started(program, &granted, confinement, kept, &context)?;
+            let mut run = launcher.started(program, &granted, effects, kept, &context)?;
             run.tree.keep(running);
             // After the sandbox has restored what is protected, which is no change of the command.
             #[cfg(target_os = "linux")]
@@ -209,6 +207,26 @@ impl Launcher {
             Ok(((run, granted), rest))
         })
         .await
+    }
+
+    /// Starts `program` in the sandbox with the granted permissions, or without a sandbox.
+    fn started(
+        &self,
+        program: Program,
+        granted: &[Grant],
+        effects: Effects,
+        kept: Kept,
+        cx: &ToolContext,
+    ) -> Result<Run, ToolError> {
+        if !granted.is_empty() {
+            let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
+            cx.note("grants", names);
+        }
+        if let Some(confinement) = self.confinement_for(granted) {
+            return confinement.start(program, granted, effects, kept, cx);
+        }
+        cx.note("sandbox", json!({"enforced": false}));
+        Run::start(&program, kept, cx)
     }
 
     /// Makes a checkpoint before a command that may write.
@@ -235,7 +253,6 @@ impl Launcher {
         Program {
             invocation: launch.invocation,
             directory: directory.path().to_owned(),
-            proc_path: directory.proc_path().map(Path::to_owned),
             environment: self.environment_for(granted),
             memory_limit: self.memory_limit,
             in_background: launch.in_background,
@@ -304,26 +321,6 @@ impl Launcher {
         let confined = !grants.contains(&Grant::Unconfined);
         self.confinement.as_ref().filter(|_| confined)
     }
-}
-
-/// Starts `program` in the sandbox with the granted permissions, or without a sandbox. The flag of a sandbox is whether
-/// harmless changes of Git's settings stay.
-fn started(
-    program: Program,
-    granted: &[Grant],
-    confinement: Option<(Confinement, Effects)>,
-    kept: Kept,
-    cx: &ToolContext,
-) -> Result<Run, ToolError> {
-    if !granted.is_empty() {
-        let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
-        cx.note("grants", names);
-    }
-    let Some((confinement, effects)) = confinement else {
-        cx.note("sandbox", json!({"enforced": false}));
-        return Run::start(&program, kept, cx);
-    };
-    confinement.start(program, granted, effects, kept, cx)
 }
 
 /// Returns the timeout of a command, shortened to the deadline of the call.

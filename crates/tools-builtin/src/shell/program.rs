@@ -5,8 +5,6 @@ use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
-#[cfg(windows)]
-use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, iter};
@@ -20,20 +18,12 @@ use super::environment::Environment;
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Shells for command lines; the first one installed is used.
-const SHELLS: [&str; 2] = if cfg!(windows) {
-    ["cmd.exe", "cmd"]
-} else {
-    ["bash", "sh"]
-};
+// Not `cmd.exe`, which reads a line differently from the command filter.
+const SHELLS: [&str; 2] = ["bash", "sh"];
 
 /// Variables that make a shell run a startup file before the command line.
 // The last two make a Debian build of bash assume that sshd started it, and then it reads `~/.bashrc`.
 const STARTUP_VARIABLES: [&str; 4] = ["BASH_ENV", "ENV", "SSH_CLIENT", "SSH2_CLIENT"];
-
-/// Sets the limit and then replaces itself with the program, so that no child process starts
-/// without the limit.
-// `prlimit` after the start would miss the first children, and `pre_exec` is unsafe (docs/decisions/0017).
-const LIMIT_SCRIPT: &str = r#"ulimit -v "$1" && shift && exec "$@""#;
 
 /// Waits for a line and then replaces itself with the program. If the host ends first, no line comes, and the program never
 /// runs.
@@ -57,8 +47,6 @@ pub(crate) enum Invocation {
 pub(crate) struct Program {
     pub(crate) invocation: Invocation,
     pub(crate) directory: PathBuf,
-    /// Shorter path to the same directory, which may be inaccessible to some programs.
-    pub(crate) proc_path: Option<PathBuf>,
     pub(crate) environment: Environment,
     /// Maximum bytes of address space of each process.
     pub(crate) memory_limit: Option<u64>,
@@ -89,10 +77,15 @@ impl Program {
             Some(bytes) => self.limited(program, bytes, cx),
             None => program,
         };
-        let program = match (self.is_held, self.in_background) {
-            (true, true) => held(program, HOLD_WITH_INPUT_SCRIPT),
-            (true, false) => held(program, HOLD_SCRIPT),
-            (false, _) => program,
+        let hold = match (self.is_held, self.in_background) {
+            (true, true) => Some(HOLD_WITH_INPUT_SCRIPT),
+            (true, false) => Some(HOLD_SCRIPT),
+            (false, _) => None,
+        };
+        let program = match hold {
+            // A fixed shell, because a directory of `PATH` may be in the workspace.
+            Some(script) => within_script(program, "/bin/sh".into(), script.into()),
+            None => program,
         };
         let mut command = self.command(program);
         command
@@ -104,9 +97,7 @@ impl Program {
             })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let directories = self.proc_path.iter().chain([&self.directory]);
-        let directories: Vec<&Path> = directories.map(PathBuf::as_path).collect();
-        let started = self.containment.clone().start(command, &directories);
+        let started = self.containment.clone().start(command, &[&self.directory]);
         started.map_err(start_error)
     }
 
@@ -139,17 +130,11 @@ impl Program {
             .into_iter()
             .find_map(|name| Some((name, self.locate(name).ok()?)))
             .ok_or_else(no_shell)?;
-        // `--` allows lines that start with a hyphen. On Windows, `add_line` passes the line
-        // unquoted.
-        let arguments = if cfg!(windows) {
-            Vec::new()
-        } else {
-            ["-c", "--", line].map(Cow::Borrowed).into()
-        };
         Ok(ResolvedProgram {
             name,
             path,
-            arguments,
+            // `--` allows lines that start with a hyphen.
+            arguments: ["-c", "--", line].map(Cow::Borrowed).into(),
         })
     }
 
@@ -168,14 +153,10 @@ impl Program {
             return program;
         };
         cx.note("memory_limit_bytes", kilobytes * 1024);
-        let kilobytes = kilobytes.to_string().into();
-        let before = ["-c".into(), LIMIT_SCRIPT.into(), "sh".into(), kilobytes];
-        let program = iter::once(program.name.into()).chain(program.arguments);
-        ResolvedProgram {
-            name: "sh",
-            path,
-            arguments: before.into_iter().chain(program).collect(),
-        }
+        // The shell limits itself and then replaces itself with the program, so that no child process starts without the
+        // limit. `prlimit` after the start would miss the first ones, and `pre_exec` is unsafe (docs/decisions/0017).
+        let script = format!(r#"ulimit -v {kilobytes} && exec "$@""#);
+        within_script(program, path, script.into())
     }
 
     /// With an absolute path, the standard library uses its fast spawn, whose cost is independent
@@ -186,11 +167,10 @@ impl Program {
         command.args(program.arguments.iter().map(AsRef::<str>::as_ref));
         #[cfg(unix)]
         command.arg0(program.name);
-        if let Invocation::Line(line) = &self.invocation {
+        if let Invocation::Line(_) = &self.invocation {
             for variable in STARTUP_VARIABLES {
                 command.env_remove(variable);
             }
-            add_line(&mut command, line);
         }
         command
     }
@@ -217,26 +197,20 @@ impl Program {
     }
 }
 
-/// Wraps `program` in a shell that waits for a line before it executes the program. It is a fixed one, because a directory of
-/// `PATH` may be in the workspace.
-fn held<'p>(program: ResolvedProgram<'p>, script: &'p str) -> ResolvedProgram<'p> {
-    let before = ["-c".into(), script.into(), "sh".into()];
+/// Wraps `program` in the shell at `path`, which runs `script` with it as the arguments.
+fn within_script<'p>(
+    program: ResolvedProgram<'p>,
+    path: PathBuf,
+    script: Cow<'p, str>,
+) -> ResolvedProgram<'p> {
+    let before = ["-c".into(), script, "sh".into()];
     let program = iter::once(program.name.into()).chain(program.arguments);
     ResolvedProgram {
         name: "sh",
-        path: "/bin/sh".into(),
+        path,
         arguments: before.into_iter().chain(program).collect(),
     }
 }
-
-/// Adds the line as a raw argument, because `cmd.exe` does not use the standard quoting rules.
-#[cfg(windows)]
-fn add_line(command: &mut Command, line: &str) {
-    command.raw_arg(format!("/d /s /c \"{line}\""));
-}
-
-#[cfg(not(windows))]
-fn add_line(_command: &mut Command, _line: &str) {}
 
 #[cfg(unix)]
 #[expect(

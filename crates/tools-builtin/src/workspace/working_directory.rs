@@ -29,26 +29,12 @@ use super::Workspace;
 pub struct WorkingDirectory {
     path: PathBuf,
     #[cfg_attr(
-        not(all(feature = "shell", target_os = "linux")),
-        allow(dead_code, reason = "used only to run programs on Linux")
+        not(feature = "shell"),
+        allow(dead_code, reason = "used only to run programs")
     )]
-    through_handle: Option<HandlePaths>,
-    shown: String,
-    /// Kept open so that its paths in `/proc` stay valid.
-    _handle: Arc<Dir>,
-}
-
-/// Paths of a handle in `/proc`.
-#[derive(Debug)]
-#[cfg_attr(
-    not(all(feature = "shell", target_os = "linux")),
-    allow(dead_code, reason = "used only to run programs on Linux")
-)]
-struct HandlePaths {
-    /// Path for every process that may inspect this one.
-    proc_path: PathBuf,
-    /// Location of the directory, if it still exists.
     real: Option<PathBuf>,
+    /// Kept open so that its path in `/proc` stays valid.
+    _handle: Arc<Dir>,
 }
 
 impl Workspace {
@@ -61,29 +47,24 @@ impl Workspace {
         parameter: &str,
         path: &str,
     ) -> Result<WorkingDirectory, ToolError> {
-        let (handle, shown, plain) = if path == "." {
+        let (handle, plain) = if path == "." {
             // The root is already open and always refers to the same directory.
             let root = &self.shared.first;
-            (
-                Arc::clone(&root.dir),
-                path.to_owned(),
-                root.names.real.clone(),
-            )
+            (Arc::clone(&root.dir), root.names.real.clone())
         } else {
             let directory = self.existing_dir(parameter, path)?;
             let (root, relative) = self.beneath(directory.path());
             let plain = root.names.real.join(relative);
-            (directory.handle, directory.path, plain)
+            (directory.handle, plain)
         };
-        let (path, through_handle) = match through_handle(&handle) {
-            Some((path, through_handle)) => (path, Some(through_handle)),
-            // Without `/proc`, only the plain path is available.
-            None => (plain, None),
-        };
+        // Without `/proc`, only the plain path is available.
+        let (path, real) = through_handle(&handle).unwrap_or_else(|| {
+            let real = resolved(&plain);
+            (plain, real)
+        });
         Ok(WorkingDirectory {
             path,
-            through_handle,
-            shown,
+            real,
             _handle: handle,
         })
     }
@@ -95,47 +76,28 @@ impl WorkingDirectory {
         &self.path
     }
 
-    /// Returns the path through the ID of this process. A new process has no entries in `/proc`
-    /// yet, and creating them takes longer than the rest of the lookup. Processes that may not
-    /// inspect this one cannot use the path.
-    #[cfg(feature = "shell")]
-    pub(crate) fn proc_path(&self) -> Option<&Path> {
-        let known = self.through_handle.as_ref();
-        known.map(|known| known.proc_path.as_path())
-    }
-
     /// Returns the location with symlinks resolved; `None` if the system does not report it.
     #[cfg(feature = "shell")]
-    #[expect(clippy::disallowed_methods, reason = "the path of an open directory")]
-    pub(crate) fn real_path(&self) -> Option<PathBuf> {
-        match &self.through_handle {
-            Some(known) => known.real.clone(),
-            None => std::fs::canonicalize(&self.path).ok(),
-        }
-    }
-
-    /// Returns the path relative to the workspace root, for models.
-    pub fn shown(&self) -> &str {
-        &self.shown
+    pub(crate) fn real_path(&self) -> Option<&Path> {
+        self.real.as_deref()
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the path of an open directory")]
+fn resolved(plain: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(plain).ok()
+}
+
+/// Returns the path of a handle in `/proc`, and the location of the directory if it still exists.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "paths of /proc, made here")]
-fn through_handle(handle: &Dir) -> Option<(PathBuf, HandlePaths)> {
+fn through_handle(handle: &Dir) -> Option<(PathBuf, Option<PathBuf>)> {
     use std::os::fd::AsRawFd;
 
-    let within = format!("fd/{}", handle.as_raw_fd());
-    // Use the ID that `/proc` has for this process, which may differ from its own.
-    let process = Path::new("/proc").join(std::fs::read_link("/proc/self").ok()?);
-    let proc_path = process.join(&within);
-    let real = std::fs::read_link(&proc_path).ok()?;
-    let path = Path::new("/proc/self").join(within);
-    let known = HandlePaths {
-        real: is_place_of(handle, &real).then_some(real),
-        proc_path,
-    };
-    Some((path, known))
+    let path = PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()));
+    let real = std::fs::read_link(&path).ok()?;
+    let real = is_place_of(handle, &real).then_some(real);
+    Some((path, real))
 }
 
 /// Returns whether a directory is at the location in `/proc`, which marks deleted directories with
@@ -155,7 +117,7 @@ fn is_place_of(handle: &Dir, real: &Path) -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn through_handle(_handle: &Dir) -> Option<(PathBuf, HandlePaths)> {
+fn through_handle(_handle: &Dir) -> Option<(PathBuf, Option<PathBuf>)> {
     None
 }
 
@@ -176,13 +138,9 @@ mod tests {
         std::fs::rename(scratch.path().join("in"), scratch.path().join("kept")).unwrap();
         std::fs::rename(scratch.path().join("evil"), scratch.path().join("in")).unwrap();
 
-        let ways = [directory.path(), directory.proc_path().unwrap()];
-        for way in ways {
-            let output = Command::new("ls").current_dir(way).output().unwrap();
+        let output = Command::new("ls").current_dir(directory.path()).output();
 
-            assert_eq!(String::from_utf8(output.stdout).unwrap(), "mark\n");
-        }
-        assert_eq!(directory.shown(), "in");
+        assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), "mark\n");
     }
 
     #[cfg(target_os = "linux")]
@@ -197,7 +155,7 @@ mod tests {
         let output = Command::new("ls").current_dir(directory.path()).output();
         assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), "mark\n");
         let moved = std::fs::canonicalize(scratch.path().join("moved")).unwrap();
-        assert_eq!(directory.real_path(), Some(moved));
+        assert_eq!(directory.real_path(), Some(moved.as_path()));
     }
 
     #[cfg(target_os = "linux")]
@@ -211,9 +169,10 @@ mod tests {
         let deleted = workspace.working_directory("path", ".").unwrap();
         let workspace = Workspace::open(scratch.path()).unwrap();
         let called_so = workspace.working_directory("path", "there (deleted)");
+        let called_so = called_so.unwrap();
 
-        let places = [deleted.real_path(), called_so.unwrap().real_path()];
+        let places = [deleted.real_path(), called_so.real_path()];
 
-        assert_eq!(places, [None, Some(root.join("there (deleted)"))]);
+        assert_eq!(places, [None, Some(&*root.join("there (deleted)"))]);
     }
 }

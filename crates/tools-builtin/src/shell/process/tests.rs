@@ -31,7 +31,6 @@ fn program(name: &str, arguments: &[&str]) -> Program {
             arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
         },
         directory: std::env::temp_dir(),
-        proc_path: None,
         environment: Environment::of_host(),
         memory_limit: None,
         in_background: false,

@@ -68,8 +68,6 @@ pub(super) fn start(
     }
     let program = Program {
         environment,
-        // This path goes through our `/proc` entry, which sandboxed programs cannot access.
-        proc_path: None,
         // Until the thread that starts it is gone, because both have the same restrictions.
         is_held: true,
         ..program
@@ -104,9 +102,8 @@ fn prepare(
     }
     // Rules of strict sandboxes, and those next to tokens, depend on the current entries of the roots.
     let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
-    let shared = is_shared.then(|| Arc::clone(directory));
-    let (temporary, thread) = if let Some(shared) = &shared {
-        state.next(sandbox, workspace, shared)?
+    let (temporary, thread) = if is_shared {
+        state.next(sandbox, workspace, directory)?
     } else {
         // Other calls must not change the temporary files of a call with more permissions.
         let temporary = PrivateDirectory::make()?;
@@ -118,7 +115,7 @@ fn prepare(
     };
     let cleanup = Cleanup {
         temporary,
-        shared,
+        _directory: Arc::clone(directory),
         snapshot,
         baseline: state.baseline(),
         allowed: Allowed {
@@ -135,8 +132,8 @@ fn prepare(
 #[derive(Debug)]
 struct Cleanup {
     temporary: PrivateDirectory,
-    /// Parent of the temporary directory, which can use it for another call.
-    shared: Option<Arc<SharedDirectory>>,
+    /// Caches, and often the parent of the temporary directory.
+    _directory: Arc<SharedDirectory>,
     snapshot: Option<Arc<Snapshot>>,
     baseline: Baseline,
     allowed: Allowed,
@@ -151,10 +148,7 @@ impl Cleanup {
     /// for the result.
     fn clean_up(self) -> Vec<RunNotice> {
         drop(self.created);
-        match self.shared {
-            Some(shared) => shared.take_back(self.temporary),
-            None => drop(self.temporary),
-        }
+        drop(self.temporary);
         let warning = BESIDE_TOKENS.to_owned();
         let warning = self.beside_tokens.then(|| RunNotice::Warning(warning));
         let mut all: Vec<RunNotice> = warning.into_iter().collect();

@@ -85,7 +85,10 @@ const OPERATIONS: [Operation; 9] = [
     }),
     ('d', |workspace, path| {
         let directory = workspace.working_directory("path", path)?;
-        Ok(directory.shown().as_bytes().to_vec())
+        let listed = std::process::Command::new("ls")
+            .current_dir(directory.path())
+            .output();
+        Ok(listed.unwrap().stdout)
     }),
     ('f', |workspace, path| {
         let options = WalkOptions {

@@ -215,7 +215,6 @@ fn working_directory_may_be_in_any_root() {
 
     let directory = workspace.working_directory("path", &path).unwrap();
 
-    assert_eq!(directory.shown(), path);
     let output = std::process::Command::new("ls")
         .current_dir(directory.path())
         .output()

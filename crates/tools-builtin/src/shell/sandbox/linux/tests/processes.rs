@@ -41,7 +41,6 @@ fn every_confined_program_is_held() {
             let program = Program {
                 invocation: Invocation::Line("true".to_owned()),
                 directory: scratch.path().join("root"),
-                proc_path: None,
                 environment: Environment::of_host(),
                 memory_limit: None,
                 in_background,
