@@ -57,6 +57,8 @@ use root::LocatedPath;
 pub(crate) use bare_repository::LAYOUT;
 pub use builder::WorkspaceBuilder;
 pub use changes::{ChangeKind, FileChange};
+#[cfg(all(feature = "shell", target_os = "linux"))]
+pub(crate) use checkpoint::EntryStamp;
 #[cfg(target_os = "linux")]
 pub use checkpoint::{ChangedPaths, Checkpoint, CheckpointError};
 pub use edit::Edit;

@@ -32,6 +32,8 @@ use tool_core::CancellationToken;
 
 use self::gaps::Gaps;
 use self::scan::Scan;
+#[cfg(feature = "shell")]
+pub(crate) use self::stamp::Stamp as EntryStamp;
 use self::state::CheckpointState;
 pub(super) use self::state::{Checkpoints, StatePlace};
 use self::store::{Record, Store};

@@ -16,9 +16,8 @@ use super::toolchains;
 /// ```
 /// use tools_builtin::shell::{Attributes, Sandbox};
 ///
-/// let sandbox = Sandbox::standard().with_attributes(Attributes::Frozen);
-/// assert_eq!(sandbox.attributes(), Attributes::Frozen);
-/// assert_eq!(Sandbox::standard().attributes(), Attributes::Guarded);
+/// let sandbox = Sandbox::standard().with_attributes(Attributes::Guarded);
+/// assert_eq!(sandbox, Sandbox::standard());
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -56,9 +55,8 @@ pub enum Attributes {
 /// can report the cause. The protected names of the workspace (`.git/config`, `.git/hooks` and
 /// similar names, and names added by the host) are restored after each call, regardless of which
 /// process changed them; see [`strict`](Self::strict). This applies to names without wildcards
-/// directly below a root. At most 4 MiB, 1000 files and 16 levels are supported; more is an error.
-/// The settings and hooks of nested repositories, submodules and linked working trees are restored
-/// too. A repository that a command creates keeps its sample hooks and harmless settings, such as
+/// directly below a root. The settings and hooks of nested repositories, submodules and linked working trees are restored
+/// too. At most 16 MiB, 8000 files and 16 levels are supported; more is an error. A repository that a command creates keeps its sample hooks and harmless settings, such as
 /// remotes and `user.name`; the rest is removed with a warning. If a name cannot be restored, the call
 /// fails, and so do all later ones until it can be. If this process ends during a call, even by a signal,
 /// a watcher restores the names from a record in the directory of the checkpoints.
@@ -262,10 +260,5 @@ impl Sandbox {
             self.network = Network::Refused;
         }
         self
-    }
-
-    /// Returns which file attributes may be changed.
-    pub fn attributes(&self) -> Attributes {
-        self.attributes
     }
 }

@@ -80,11 +80,9 @@ const TOOLCHAINS: [Toolchain; 47] = [
     ("", ".nix-profile", ALL),
 ];
 
-/// Writable directories outside the workspace, each with the reason.
-pub(super) const WRITTEN: [(&str, &str); 1] = [(
-    "/dev/shm",
-    "POSIX semaphores and shared memory, as in Python's `multiprocessing`, are files in it",
-)];
+/// Writable directory outside the workspace: POSIX semaphores and shared memory, as in Python's `multiprocessing`, are
+/// files in it.
+const SHARED_MEMORY: &str = "/dev/shm";
 
 /// Entries next to a `bin` of the search path that its programs need.
 const BESIDE_PROGRAMS: [&str; 3] = ["include", "lib", "libexec"];
@@ -94,10 +92,10 @@ pub(super) fn readable() -> Vec<PathBuf> {
     existing(|name| env::var_os(name))
 }
 
-/// Returns the existing directories in [`WRITTEN`].
+/// Returns the existing writable directories outside the workspace.
 pub(super) fn writable() -> Vec<PathBuf> {
-    let paths = WRITTEN.iter().map(|(path, _)| PathBuf::from(path));
-    paths.filter(|path| exists(path)).collect()
+    let shared = Some(PathBuf::from(SHARED_MEMORY));
+    shared.filter(|path| exists(path)).into_iter().collect()
 }
 
 fn existing(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {

@@ -16,7 +16,7 @@ const UNSETTLED_SECONDS: Duration = Duration::from_secs(2);
 
 /// Attributes of an entry that change with its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     device: (u32, u32),
     pub(super) inode: u64,
     pub(super) size: u64,
@@ -27,7 +27,7 @@ pub(super) struct Stamp {
 
 impl Stamp {
     /// Reads the stamp of the entry `name` of a directory. Symlinks are not followed.
-    pub(super) fn of_entry(directory: impl AsFd, name: &OsStr) -> io::Result<Self> {
+    pub(crate) fn of_entry(directory: impl AsFd, name: &OsStr) -> io::Result<Self> {
         let stat = statx(
             directory,
             name,
@@ -38,7 +38,7 @@ impl Stamp {
     }
 
     /// Reads the stamp of an open file or directory.
-    pub(super) fn of_handle(handle: impl AsFd) -> io::Result<Self> {
+    pub(crate) fn of_handle(handle: impl AsFd) -> io::Result<Self> {
         let stat = statx(handle, "", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS)?;
         Ok(Self::new(&stat))
     }
@@ -55,7 +55,7 @@ impl Stamp {
         }
     }
 
-    pub(super) fn kind(&self) -> FileType {
+    pub(crate) fn kind(&self) -> FileType {
         FileType::from_raw_mode(self.mode)
     }
 
@@ -64,14 +64,19 @@ impl Stamp {
         self.mode & 0o7777
     }
 
+    /// Returns the device and the inode, which a file or directory keeps when it is moved.
+    pub(crate) fn identity(&self) -> ((u32, u32), u64) {
+        (self.device, self.inode)
+    }
+
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
-        (self.device, self.inode) == (other.device, other.inode)
+        self.identity() == other.identity()
     }
 
     /// Returns whether every later change will show in the stamp: a second change within one tick of
     /// the clock does not move the times, so a file that changed shortly before `scan` is not
     /// settled, and the next scan reads it again.
-    pub(super) fn is_settled(&self, scan: SystemTime) -> bool {
+    pub(crate) fn is_settled(&self, scan: SystemTime) -> bool {
         let (seconds, nanoseconds) = self.changed;
         let margin = match nanoseconds {
             0 => UNSETTLED_SECONDS,

@@ -41,10 +41,10 @@ pub(super) fn read_path(
 }
 
 /// Maximum total bytes of protected files.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Maximum number of protected files and directories.
-const MAX_ENTRIES: usize = 1000;
+const MAX_ENTRIES: usize = 8000;
 
 /// Maximum depth of protected directories.
 const MAX_DEPTH: usize = 16;
@@ -58,17 +58,6 @@ pub(super) struct Budget {
     bytes: u64,
     entries: usize,
     depth: usize,
-}
-
-impl Budget {
-    /// Limits for the repositories below the roots.
-    pub(super) fn for_repositories() -> Self {
-        Self {
-            bytes: 4 * MAX_BYTES,
-            entries: 8 * MAX_ENTRIES,
-            depth: MAX_DEPTH,
-        }
-    }
 }
 
 impl Default for Budget {

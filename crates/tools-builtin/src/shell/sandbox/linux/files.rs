@@ -175,7 +175,11 @@ fn allow_granted(
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-        Ok(opened) => allow_changes(ruleset, opened.as_fd()),
+        Ok(opened) => {
+            // Programs that change a file in place read it first, so the file itself becomes readable, but no directory does.
+            let file = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
+            allow_by_type(ruleset, opened.as_fd(), changing(), file)
+        }
         Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => Ok(ruleset),
         Err(error) => Err(SandboxUnavailable::Granted(path.to_owned(), error.into())),
     }
@@ -214,16 +218,6 @@ pub(super) fn allow(
         access,
         access & AccessFs::from_file(ABI::V7),
     )
-}
-
-/// Adds a rule to change an open directory and everything below it, or to read and write an open file.
-pub(super) fn allow_changes(
-    ruleset: RulesetCreated,
-    opened: BorrowedFd<'_>,
-) -> Result<RulesetCreated, SandboxUnavailable> {
-    // Programs that change a file in place read it first, so the file itself becomes readable, but no directory does.
-    let file = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
-    allow_by_type(ruleset, opened, changing(), file)
 }
 
 /// Adds a rule with the rights for the type of the entry: directory rights are an error for files.

@@ -54,12 +54,15 @@ struct Known {
 
 impl NestedRepositories {
     /// Reads the repositories below each writable root, without the one of the root itself.
-    pub(super) fn read(workspace: &Workspace, searches: &Searches) -> io::Result<Vec<Self>> {
+    pub(super) fn read(
+        workspace: &Workspace,
+        searches: &Searches,
+        budget: &mut Budget,
+    ) -> io::Result<Vec<Self>> {
         let roots = writable_roots(workspace);
         let roots = roots.filter(|_| workspace.protected().covers_repositories());
-        let mut budget = Budget::for_repositories();
         roots
-            .map(|root| Self::read_root(root, searches, &mut budget))
+            .map(|root| Self::read_root(root, searches, budget))
             .collect()
     }
 

@@ -1,17 +1,17 @@
 //! Empty files for commands that may write to one missing file, and to nothing else in its directory.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, Mode, OFlags, ResolveFlags, Stat, Timespec, Timestamps, fstat, futimens, openat2,
-    statat, unlinkat,
+    AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps, futimens, openat2, unlinkat,
 };
 
 use super::entries::create_file;
+use crate::workspace::EntryStamp;
 
 /// Mode of new files, from which the system removes the user's mask.
 const MODE: u32 = 0o666;
@@ -29,7 +29,7 @@ const UNTOUCHED: Timespec = Timespec {
 pub(super) struct NewFile {
     directory: OwnedFd,
     name: CString,
-    created: Stat,
+    created: EntryStamp,
 }
 
 impl NewFile {
@@ -56,28 +56,19 @@ impl NewFile {
         };
         futimens(&file, &times)?;
         // File systems round times.
-        let created = fstat(&file)?;
+        let created = EntryStamp::of_handle(&file)?;
         Ok(Self {
             directory,
             name,
             created,
         })
     }
-
-    /// Returns whether the entry is still the file that was created, and untouched.
-    fn is_untouched(&self) -> bool {
-        let identity = |stat: &Stat| {
-            let place = (stat.st_dev, stat.st_ino, stat.st_nlink);
-            (place, stat.st_size, stat.st_mtime, stat.st_mtime_nsec)
-        };
-        let now = statat(&self.directory, &self.name, AtFlags::SYMLINK_NOFOLLOW);
-        now.is_ok_and(|now| identity(&now) == identity(&self.created))
-    }
 }
 
 impl Drop for NewFile {
     fn drop(&mut self) {
-        if self.is_untouched()
+        let now = EntryStamp::of_entry(&self.directory, OsStr::from_bytes(self.name.to_bytes()));
+        if now.is_ok_and(|now| now == self.created)
             && let Err(error) = unlinkat(&self.directory, &self.name, AtFlags::empty())
         {
             tracing::warn!(%error, "an unused file of a command could not be removed");

@@ -91,6 +91,7 @@ impl Record {
     pub(super) fn hold(self: &Arc<Self>, script: &Script) -> io::Result<Held> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let text = script.text();
+        // Some file systems flush a file that replaces another one, which takes longer than most commands.
         let is_new = text != written.text;
         if is_new {
             written.text.clear();

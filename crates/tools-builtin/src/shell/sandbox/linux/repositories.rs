@@ -9,15 +9,14 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
-use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat2, statat,
-};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::entries::{kind, names};
+use crate::workspace::EntryStamp;
 
 /// Maximum number of directories of a root that are searched.
 const MAX_DIRECTORIES: usize = 100_000;
@@ -27,9 +26,6 @@ const MAX_REPOSITORIES: usize = 1000;
 
 /// Maximum depth of the names of submodules, which may contain slashes.
 const MAX_DEPTH: usize = 16;
-
-/// Time for which a change may leave the time of the last change unchanged.
-const RESOLUTION: Duration = Duration::from_millis(50);
 
 const REPOSITORY: &str = ".git";
 
@@ -62,15 +58,13 @@ pub(super) struct Repository {
 }
 
 /// Device and inode, which a directory keeps when it is moved.
-pub(super) type Identity = (u64, u64);
+pub(super) type Identity = ((u32, u32), u64);
 
 /// Content of a directory, as far as the search needs it.
 #[derive(Debug)]
 struct Listing {
-    identity: Identity,
-    /// Time of the last change since the epoch.
-    changed: Duration,
-    /// Whether each later change certainly changes the time.
+    stamp: EntryStamp,
+    /// Whether each later change certainly changes the stamp.
     is_settled: bool,
     directories: Vec<OsString>,
     has_repository: bool,
@@ -89,8 +83,7 @@ impl Searches {
 
 /// Lists all directories of `root`, and replaces `listings` by them.
 fn search(root: BorrowedFd<'_>, listings: &mut Listings, found: &mut Found) -> io::Result<()> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.unwrap_or_default();
+    let now = SystemTime::now();
     let mut before = mem::take(listings);
     let mut open = vec![PathBuf::from(".")];
     while let Some(path) = open.pop() {
@@ -137,19 +130,13 @@ fn list(
     root: BorrowedFd<'_>,
     path: &Path,
     before: Option<Listing>,
-    now: Duration,
+    now: SystemTime,
 ) -> io::Result<Option<Listing>> {
     // A link above the path is found in the listing of its parent, which comes first.
-    let stat = match statat(root, path, AtFlags::SYMLINK_NOFOLLOW) {
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
-        stat => stat?,
-    };
-    if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+    let Some(stamp) = stamp_of(root, path)?.filter(is_directory) else {
         return Ok(None);
-    }
-    let is_same = |before: &Listing| {
-        before.is_settled && before.identity == identity(&stat) && before.changed == changed(&stat)
     };
+    let is_same = |before: &Listing| before.is_settled && before.stamp == stamp;
     if let Some(before) = before.filter(is_same) {
         return Ok(Some(before));
     }
@@ -160,13 +147,12 @@ fn list(
     read(&directory, now).map(Some)
 }
 
-fn read(directory: &OwnedFd, now: Duration) -> io::Result<Listing> {
+fn read(directory: &OwnedFd, now: SystemTime) -> io::Result<Listing> {
     // Before reading, so that a change in the meantime is detected the next time.
-    let stat = fstat(directory)?;
+    let stamp = EntryStamp::of_handle(directory)?;
     let mut listing = Listing {
-        identity: identity(&stat),
-        changed: changed(&stat),
-        is_settled: changed(&stat) + RESOLUTION < now,
+        stamp,
+        is_settled: stamp.is_settled(now),
         directories: Vec::new(),
         has_repository: false,
     };
@@ -195,15 +181,17 @@ fn read(directory: &OwnedFd, now: Duration) -> io::Result<Listing> {
     Ok(listing)
 }
 
-fn identity(stat: &Stat) -> Identity {
-    (stat.st_dev, stat.st_ino)
+/// Returns the stamp of an entry; `None` if there is none.
+fn stamp_of(root: BorrowedFd<'_>, path: &Path) -> io::Result<Option<EntryStamp>> {
+    let stamp = EntryStamp::of_entry(root, path.as_os_str());
+    match stamp.map_err(|error| (Errno::from_io_error(&error), error)) {
+        Err((Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP), _)) => Ok(None),
+        stamp => stamp.map(Some).map_err(|(_, error)| error),
+    }
 }
 
-/// Returns the change time, because programs can set the modification time.
-fn changed(stat: &Stat) -> Duration {
-    let seconds = u64::try_from(stat.st_ctime).unwrap_or_default();
-    let nanoseconds = u32::try_from(stat.st_ctime_nsec).unwrap_or_default();
-    Duration::new(seconds, nanoseconds)
+fn is_directory(stamp: &EntryStamp) -> bool {
+    stamp.kind() == FileType::Directory
 }
 
 /// Opens a directory beneath `root` without following links.
@@ -216,18 +204,13 @@ pub(super) fn open_beneath(root: BorrowedFd<'_>, path: &Path) -> rustix::io::Res
 impl Found {
     /// Adds the entry `.git` at `path`, with the submodules and working trees in it.
     fn add(&mut self, root: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
-        match statat(root, path, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
-                self.add_repository(root, path, 0)
-            }
-            Ok(_) => {
-                self.pointers.push(path.to_owned());
-                Ok(())
-            }
+        match stamp_of(root, path)? {
+            Some(stamp) if is_directory(&stamp) => self.add_repository(root, path, 0)?,
+            Some(_) => self.pointers.push(path.to_owned()),
             // The name has another case than this file system's Git looks for, or is gone.
-            Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(error.into()),
+            None => {}
         }
+        Ok(())
     }
 
     fn add_repository(
@@ -271,14 +254,10 @@ impl Found {
             self.unsearched = Some("the workspace has too many repositories");
             return Ok(());
         }
-        let stat = match statat(root, path, AtFlags::SYMLINK_NOFOLLOW) {
-            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
-            stat => stat?,
-        };
-        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+        if let Some(stamp) = stamp_of(root, path)?.filter(is_directory) {
             self.repositories.push(Repository {
                 path: path.to_owned(),
-                identity: identity(&stat),
+                identity: stamp.identity(),
                 is_worktree,
             });
         }
@@ -301,6 +280,7 @@ fn names_in(root: BorrowedFd<'_>, path: &Path) -> io::Result<Vec<OsString>> {
 #[cfg(test)]
 mod tests {
     use std::thread::sleep;
+    use std::time::Duration;
 
     use rustix::fs::{CWD, openat};
     use tool_test::Scratch;
@@ -353,7 +333,7 @@ mod tests {
         let searches = Searches::default();
         let scratch = Scratch::new().file("a/b/x", "").file("c/d/.git/HEAD", "");
         assert_eq!(paths(&searches, &scratch), ["c/d/.git"]);
-        sleep(RESOLUTION * 2);
+        sleep(Duration::from_millis(200));
         assert_eq!(paths(&searches, &scratch), ["c/d/.git"]);
 
         let scratch = scratch.file("a/b/.git/HEAD", "");

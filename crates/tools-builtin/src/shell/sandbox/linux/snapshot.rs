@@ -85,7 +85,7 @@ impl Snapshot {
         }
         Ok(Self {
             places: Mutex::new(places),
-            nested: NestedRepositories::read(workspace, searches)
+            nested: NestedRepositories::read(workspace, searches, &mut budget)
                 .map_err(|error| fail(".git", error))?,
             layouts: layouts(workspace).map_err(|error| fail(".", error))?,
             held: None,

@@ -265,7 +265,7 @@ async fn overlapping_calls_share_snapshot() {
 
 #[tokio::test]
 async fn rejects_protected_names_over_limit() {
-    let scratch = repository().file("root/.git/hooks/huge", vec![b'x'; 5 * 1024 * 1024]);
+    let scratch = repository().file("root/.git/hooks/huge", vec![b'x'; 17 * 1024 * 1024]);
 
     let error = run(&confined(&scratch), "touch ran").await.unwrap_err();
 
