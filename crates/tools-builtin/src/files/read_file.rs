@@ -68,7 +68,7 @@ impl ReadFile {
 
     fn open(&self, path: &str) -> Result<File, ToolError> {
         if self.looks_up {
-            self.workspace.look_up_file("path", path, ".")
+            self.workspace.look_up_file("path", path)
         } else {
             self.workspace.existing_file("path", path)
         }

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use tool_core::ToolContext;
 
+use super::Workspace;
 use super::destination::Destination;
 use super::file::{Digests, digest_of};
 use super::history::{Mutation, PreviousState, Recorder};
-use super::{File, Workspace, platform};
 use crate::files::diff::difference;
 
 /// Change to a file or directory by one call.
@@ -232,8 +232,8 @@ impl Workspace {
     /// Returns the current content of a file.
     pub(super) fn content_at(&self, mutation: &Mutation) -> io::Result<Vec<u8>> {
         let destination = self.real_destination(mutation.root, &mutation.real)?;
-        let handle = platform::open_entry(&destination.directory, &destination.name)?;
-        File::of("path", handle, mutation.path.clone())
+        destination
+            .open("path", &mutation.path)
             .and_then(|mut file| file.read(self.shared.history.max_content()))
             .map_err(io::Error::other)
     }

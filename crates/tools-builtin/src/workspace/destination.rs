@@ -15,7 +15,7 @@ use super::error::{check_is_file, disk_error, link_loop};
 use super::path::{check_is_given, join, shown};
 use super::process_lock::{ProcessLock, ProcessLocks};
 use super::root::LocatedPath;
-use super::{Workspace, beneath, platform};
+use super::{File, Workspace, beneath, platform};
 
 /// Maximum number of symlinks to follow, as in the operating system.
 const MAX_LINKS: usize = 40;
@@ -43,6 +43,13 @@ impl Destination {
     /// Returns the metadata of the existing entry. Symlinks are not followed.
     pub(super) fn metadata(&self) -> io::Result<Metadata> {
         self.directory.symlink_metadata(&self.name)
+    }
+
+    /// Opens the file, whose displayed path is `shown`. Symlinks are not followed.
+    pub(super) fn open(&self, parameter: &str, shown: &str) -> Result<File, ToolError> {
+        let handle = platform::open_entry(&self.directory, &self.name);
+        let handle = handle.map_err(|error| disk_error(parameter, error))?;
+        File::of(parameter, handle, shown.to_owned())
     }
 
     /// Returns the displayed path: the real path if `located` contains `..`.

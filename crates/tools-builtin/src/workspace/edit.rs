@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
+use super::Workspace;
 use super::destination::{Destination, Lock};
-use super::error::disk_error;
 use super::file::FileStamp;
 use super::write::{changed_concurrently, old_file};
-use super::{File, Workspace, platform};
 
 impl Workspace {
     /// Opens a file for editing. Other writers of this workspace wait until the edit is dropped.
@@ -28,9 +27,7 @@ impl Workspace {
         let destination = self.resolved_destination(parameter, path, false)?;
         let lock = self.lock(parameter, &destination, cancellation)?;
         // Read under the lock: two edits that had read the same content would each lose the other one's change.
-        let handle = platform::open_entry(&destination.directory, &destination.name)
-            .map_err(|error| disk_error(parameter, error))?;
-        let mut file = File::of(parameter, handle, shown)?;
+        let mut file = destination.open(parameter, &shown)?;
         self.check_names(parameter, file.metadata())?;
         let content = file.read(limit)?;
         Ok(Edit {

@@ -66,9 +66,9 @@ pub(super) fn disk_error(parameter: &str, error: io::Error) -> ToolError {
     if is_escape(&error) {
         return ToolError::path_outside_workspace(parameter);
     }
-    let (code, sentence) = explain(&error);
+    let (code, sentence, suggestion) = explain(&error);
     ToolError::about(code, parameter, sentence)
-        .suggest(suggestion_for(&error))
+        .suggest(suggestion)
         .caused_by(error)
 }
 
@@ -98,28 +98,6 @@ pub(super) fn check_is_file(
     Ok(())
 }
 
-/// Returns the suggestion for an I/O error.
-fn suggestion_for(error: &io::Error) -> &'static str {
-    match error.kind() {
-        _ if platform::is_link_loop(error) => LOOP_ADVICE,
-        _ if platform::is_endpoint(error) => "Use the path of a regular file.",
-        io::ErrorKind::NotFound => LIST_PARENT,
-        io::ErrorKind::NotADirectory => "Omit the part after the file name.",
-        io::ErrorKind::IsADirectory => "Use the path of a file inside it.",
-        io::ErrorKind::PermissionDenied => {
-            "Use another path, or tell the user that access is denied."
-        }
-        io::ErrorKind::InvalidFilename => "Choose a shorter name.",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "Tell the user that nothing can be written until space is freed."
-        }
-        io::ErrorKind::ReadOnlyFilesystem => {
-            "Use another path, or tell the user what to write there."
-        }
-        _ => "Try again, or choose another path.",
-    }
-}
-
 const LOOP: &str = "is a symlink loop";
 const LOOP_ADVICE: &str = "Use another path; the symlink has no target.";
 
@@ -128,32 +106,53 @@ pub(super) fn link_loop(parameter: &str) -> ToolError {
     ToolError::about(ErrorCode::NotAFile, parameter, LOOP).suggest(LOOP_ADVICE)
 }
 
-fn explain(error: &io::Error) -> (ErrorCode, &'static str) {
+/// Returns the code, the sentence and the suggestion for an I/O error.
+fn explain(error: &io::Error) -> (ErrorCode, &'static str, &'static str) {
+    let denied = ErrorCode::PermissionDenied;
     match error.kind() {
         // Not `FileNotFound`: creating the file or looking elsewhere would not help.
-        _ if platform::is_link_loop(error) => (ErrorCode::NotAFile, LOOP),
-        _ if platform::is_endpoint(error) => (ErrorCode::NotAFile, "is not a regular file"),
-        io::ErrorKind::NotFound => (ErrorCode::FileNotFound, "does not exist"),
+        _ if platform::is_link_loop(error) => (ErrorCode::NotAFile, LOOP, LOOP_ADVICE),
+        _ if platform::is_endpoint(error) => (
+            ErrorCode::NotAFile,
+            "is not a regular file",
+            "Use the path of a regular file.",
+        ),
+        io::ErrorKind::NotFound => (ErrorCode::FileNotFound, "does not exist", LIST_PARENT),
         io::ErrorKind::NotADirectory => (
             ErrorCode::NotADirectory,
             "has a parent that is not a directory",
+            "Omit the part after the file name.",
         ),
-        io::ErrorKind::IsADirectory => (ErrorCode::NotAFile, "is a directory"),
+        io::ErrorKind::IsADirectory => (
+            ErrorCode::NotAFile,
+            "is a directory",
+            "Use the path of a file inside it.",
+        ),
         io::ErrorKind::PermissionDenied => (
-            ErrorCode::PermissionDenied,
+            denied,
             "cannot be used: the operating system denied access",
+            "Use another path, or tell the user that access is denied.",
         ),
-        io::ErrorKind::InvalidFilename => {
-            (ErrorCode::InvalidArguments, "has a name that is too long")
-        }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            (ErrorCode::Failed, "cannot be written: the disk is full")
-        }
+        io::ErrorKind::InvalidFilename => (
+            ErrorCode::InvalidArguments,
+            "has a name that is too long",
+            "Choose a shorter name.",
+        ),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (
+            ErrorCode::Failed,
+            "cannot be written: the disk is full",
+            "Tell the user that nothing can be written until space is freed.",
+        ),
         io::ErrorKind::ReadOnlyFilesystem => (
-            ErrorCode::PermissionDenied,
+            denied,
             "cannot be written: the disk is read-only",
+            "Use another path, or tell the user what to write there.",
         ),
-        _ => (ErrorCode::Failed, "cannot be used because of an I/O error"),
+        _ => (
+            ErrorCode::Failed,
+            "cannot be used because of an I/O error",
+            "Try again, or choose another path.",
+        ),
     }
 }
 

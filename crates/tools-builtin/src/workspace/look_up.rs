@@ -29,9 +29,8 @@ type DirectoryInRoot<'w> = (&'w Root, PathBuf);
 impl Workspace {
     /// Opens a regular file, searching parent directories for a relative path.
     ///
-    /// A relative path is tried in the directory `start`; then in its parents, up to the one that
-    /// contains `.git` or the last one in a granted root; and finally in the first root, like
-    /// [`existing_file`](Self::existing_file). The first file found is opened; its
+    /// A relative path is tried in the first root and then in its parents, up to the one that
+    /// contains `.git` or the last one in a granted root. The first file found is opened; its
     /// [`path`](File::path) is the location where it was found. Directories outside the granted
     /// roots are not searched: to search above the first root, add the repository around it as a
     /// read-only root. If the search ended there, the error for a missing file states it.
@@ -51,23 +50,18 @@ impl Workspace {
     /// let repository = scratch.path().join("repository");
     /// let workspace = Workspace::builder().root(repository.join("app")).read_only_root(&repository).build()?;
     ///
-    /// let file = workspace.look_up_file("path", "notes.md", ".")?;
+    /// let file = workspace.look_up_file("path", "notes.md")?;
     /// assert_eq!(file.path(), repository.join("notes.md").display().to_string());
     /// assert!(workspace.existing_file("path", "notes.md").is_err());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    pub fn look_up_file(
-        &self,
-        parameter: &str,
-        path: &str,
-        start: &str,
-    ) -> Result<File, ToolError> {
+    pub fn look_up_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
         check_is_given(parameter, path)?;
         check_text(parameter, path)?;
         if Path::new(path).has_root() {
             return self.existing_file(parameter, path);
         }
-        let (directories, is_complete) = self.directories_above(parameter, start)?;
+        let (directories, is_complete) = self.directories_above();
         for (root, directory) in directories {
             let Some(candidate) = directory.join(path).to_str().map(str::to_owned) else {
                 continue;
@@ -88,20 +82,11 @@ impl Workspace {
         })
     }
 
-    /// Returns the directory `start` and its parents to search, each with its innermost root, and
-    /// whether the last one is the root of a repository.
-    fn directories_above(
-        &self,
-        parameter: &str,
-        start: &str,
-    ) -> Result<(Vec<DirectoryInRoot<'_>>, bool), ToolError> {
-        let located = self.locate(parameter, start)?;
-        let (real, missing) = self.reach(parameter, &located)?;
-        if !missing.is_empty() {
-            return Ok((Vec::new(), true));
-        }
-        let start = located.root.names.real.join(real);
+    /// Returns the first root and its parents to search, each with its innermost root, and whether the last one is the root
+    /// of a repository.
+    fn directories_above(&self) -> (Vec<DirectoryInRoot<'_>>, bool) {
         let mut directories = Vec::new();
+        let start = &self.shared.first.names.real;
         for directory in start.ancestors().take(MAX_DIRECTORIES) {
             // Stop at the last granted directory: this search must not widen what the host has granted.
             let Some(root) = self.innermost(directory) else {
@@ -112,10 +97,10 @@ impl Workspace {
             };
             directories.push((root, below.to_owned()));
             if root.dir.symlink_metadata(below.join(REPOSITORY)).is_ok() {
-                return Ok((directories, true));
+                return (directories, true);
             }
         }
-        Ok((directories, false))
+        (directories, false)
     }
 
     /// Returns a workspace for reading that also grants the repository around the first root,
@@ -185,8 +170,8 @@ mod tests {
             .folder("repository/app/top.txt.d")
     }
 
-    fn found(workspace: &Workspace, path: &str, start: &str) -> Result<String, ErrorCode> {
-        let file = workspace.look_up_file("path", path, start);
+    fn found(workspace: &Workspace, path: &str) -> Result<String, ErrorCode> {
+        let file = workspace.look_up_file("path", path);
         let text = file.and_then(|mut file| file.read(100));
         text.map(|bytes| String::from_utf8(bytes).unwrap())
             .map_err(|error| error.code().clone())
@@ -203,24 +188,20 @@ mod tests {
             .build()
             .unwrap();
 
-        for (path, start, expected) in [
-            ("own.txt", ".", Ok("own")),
-            ("own.txt", "deep/er", Ok("own")),
-            ("deep.txt", "deep/er", Ok("deep")),
-            ("deep.txt", ".", Err(ErrorCode::FileNotFound)),
-            ("both.txt", ".", Ok("near")),
-            ("top.txt", ".", Ok("top")),
-            ("./top.txt", "deep/er", Ok("top")),
-            ("app/own.txt", ".", Ok("own")),
-            ("top.txt", "no/such/folder", Err(ErrorCode::FileNotFound)),
-            ("own.txt", "no/such/folder", Ok("own")),
-            ("top.txt.d", ".", Err(ErrorCode::NotAFile)),
-            ("above.txt", ".", Err(ErrorCode::FileNotFound)),
-            ("", ".", Err(ErrorCode::InvalidArguments)),
+        for (path, expected) in [
+            ("own.txt", Ok("own")),
+            ("deep.txt", Err(ErrorCode::FileNotFound)),
+            ("both.txt", Ok("near")),
+            ("top.txt", Ok("top")),
+            ("./top.txt", Ok("top")),
+            ("app/own.txt", Ok("own")),
+            ("top.txt.d", Err(ErrorCode::NotAFile)),
+            ("above.txt", Err(ErrorCode::FileNotFound)),
+            ("", Err(ErrorCode::InvalidArguments)),
         ] {
             let expected = expected.map(str::to_owned);
 
-            assert_eq!(found(&workspace, path, start), expected, "{path} {start}");
+            assert_eq!(found(&workspace, path), expected, "{path}");
         }
     }
 
@@ -237,10 +218,8 @@ mod tests {
         ] {
             let expected = expected.map(str::to_owned);
 
-            assert_eq!(found(&workspace, path, "."), expected, "{path}");
+            assert_eq!(found(&workspace, path), expected, "{path}");
         }
-        let outside = workspace.look_up_file("path", "own.txt", "..").unwrap_err();
-        assert_eq!(outside.code(), &ErrorCode::PathOutsideWorkspace);
     }
 
     #[test]
@@ -251,9 +230,7 @@ mod tests {
         for (root, states_reason) in [(repository.join("app"), true), (repository, false)] {
             let workspace = Workspace::open(root).unwrap();
 
-            let error = workspace
-                .look_up_file("path", "nowhere.txt", ".")
-                .unwrap_err();
+            let error = workspace.look_up_file("path", "nowhere.txt").unwrap_err();
 
             assert_eq!(error.code(), &ErrorCode::FileNotFound);
             assert_eq!(error.message().contains(reason), states_reason, "{error}");
@@ -272,11 +249,8 @@ mod tests {
         let granted = workspace.with_repository_root(None);
         let of_home = workspace.with_repository_root(Some(&real));
 
-        assert_eq!(found(&granted, "top.txt", "."), Ok("top".to_owned()));
-        assert_eq!(
-            found(&granted, "above.txt", "."),
-            Err(ErrorCode::FileNotFound)
-        );
+        assert_eq!(found(&granted, "top.txt"), Ok("top".to_owned()));
+        assert_eq!(found(&granted, "above.txt"), Err(ErrorCode::FileNotFound));
         let none = tool_core::CancellationToken::new();
         let path = repository.join("top.txt").display().to_string();
         let error = granted.edit("path", &path, 100, &none).unwrap_err();

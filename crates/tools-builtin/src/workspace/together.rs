@@ -15,7 +15,7 @@ use super::destination::{Destination, Lock};
 use super::error::{check_is_file, disk_error};
 use super::file::{Digests, FileStamp};
 use super::write::{already_exists, changed_concurrently, old_file, unchanged};
-use super::{File, Workspace, platform};
+use super::{Workspace, platform};
 
 /// New state of a file.
 #[derive(Debug, Clone)]
@@ -215,9 +215,7 @@ impl Step {
             .metadata()
             .map_err(|_| changed_concurrently(parameter))?;
         check_is_file(parameter, &there, "Use a command for other entries.")?;
-        let handle = platform::open_entry(&destination.directory, &destination.name)
-            .map_err(|error| disk_error(parameter, error))?;
-        let mut file = File::of(parameter, handle, self.shown.clone())?;
+        let mut file = destination.open(parameter, &self.shown)?;
         workspace.check_names(parameter, file.metadata())?;
         if file.metadata().permissions().readonly() {
             return Err(super::edit::read_only(parameter));

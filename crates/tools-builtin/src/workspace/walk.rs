@@ -260,7 +260,7 @@ impl Plan {
             ignored: verdict == Some(true) || self.skips_as_git(name),
         };
         let is_excluded = verdict != Some(false) && exclusion != Exclusion::default();
-        (is_excluded && !self.names(path, name, exclusion)).then_some(exclusion)
+        (is_excluded && !self.names(name, exclusion)).then_some(exclusion)
     }
 
     /// Returns whether a directory beyond the maximum depth truncates the walk: what the caller did not ask for is not
@@ -275,12 +275,10 @@ impl Plan {
             && name.text == ".git"
     }
 
-    fn names(&self, path: &str, name: &Name, exclusion: Exclusion) -> bool {
+    fn names(&self, name: &Name, exclusion: Exclusion) -> bool {
         let is_directory = name.kind == EntryKind::Directory;
-        self.options
-            .pattern
-            .as_ref()
-            .is_some_and(|pattern| pattern.names(self.below(path), is_directory, exclusion.ignored))
+        let pattern = self.options.pattern.as_ref();
+        pattern.is_some_and(|pattern| pattern.names(&name.text, is_directory, exclusion.ignored))
     }
 
     /// Returns `true` if an excluded directory is listed, without its entries.

@@ -15,7 +15,7 @@ use super::file::FileStamp;
 use super::history::PreviousState;
 use super::protected_names::{is_secret, refused};
 use super::temporary_file::TemporaryFile;
-use super::{File, Root, Workspace, platform};
+use super::{Root, Workspace, platform};
 
 /// Handling of an existing file.
 ///
@@ -142,14 +142,13 @@ impl Workspace {
         if old.len() > limit {
             return Ok(PreviousState::NotRetained);
         }
-        let handle = match platform::open_entry(&destination.directory, &destination.name) {
+        let mut file = match destination.open(parameter, "") {
             // A file that is writable but not readable can be replaced, but not restored.
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(error) if *error.code() == ErrorCode::PermissionDenied => {
                 return Ok(PreviousState::NotRetained);
             }
-            outcome => outcome.map_err(|error| disk_error(parameter, error))?,
+            opened => opened?,
         };
-        let mut file = File::of(parameter, handle, String::new())?;
         // Otherwise `undo` would restore content that this write didn't replace.
         if FileStamp::of(file.metadata()) != FileStamp::of(old) {
             return Err(changed_concurrently(parameter));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cap_std::fs::{Dir, OpenOptions};
 use serde::{Deserialize, Serialize};
-use tool_core::CancellationToken;
+use tool_core::{CancellationToken, ErrorCode};
 
 use super::super::destination::Destination;
 use super::super::{File, Workspace, digest_of, platform};
@@ -193,10 +193,9 @@ impl Saved {
 
 /// Returns the content of a file; `None` if it does not exist.
 fn content_at(destination: &Destination) -> io::Result<Option<Vec<u8>>> {
-    let handle = match platform::open_entry(&destination.directory, &destination.name) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        opened => opened?,
+    let mut file = match destination.open("path", "") {
+        Err(error) if *error.code() == ErrorCode::FileNotFound => return Ok(None),
+        opened => opened.map_err(io::Error::other)?,
     };
-    let mut file = File::of("path", handle, String::new()).map_err(io::Error::other)?;
     file.read(MAX_BYTES).map(Some).map_err(io::Error::other)
 }

@@ -86,19 +86,16 @@ impl Walk {
 
     /// Adds what all threads have found, in order.
     fn merge(&mut self, parts: Vec<Part>, found: &mut Vec<FoundFile>) {
-        let mut skipped = Vec::new();
         for part in parts {
             found.extend(part.found);
-            skipped.extend(part.skipped);
+            part.skipped
+                .into_iter()
+                .for_each(|entry| self.skipped.add(entry));
             self.unreadable += part.unreadable;
             self.truncated |= part.truncated;
         }
         // Stable, because that is faster for files which are nearly in order.
         found.sort();
-        skipped.sort_by_cached_key(SkippedEntry::place);
-        for entry in skipped {
-            self.skipped.add(entry);
-        }
     }
 }
 

@@ -41,14 +41,6 @@ pub(super) struct SkippedEntry {
 }
 
 impl SkippedEntry {
-    /// Returns its place in the order of walks: that of the paths below it.
-    pub(super) fn place(&self) -> String {
-        match self.kind {
-            EntryKind::Directory => format!("{}/", self.path),
-            _ => self.path.clone(),
-        }
-    }
-
     /// Returns whether the entry is counted, or may contain counted entries.
     pub(super) fn counts(name: &str, kind: EntryKind) -> bool {
         match kind {
@@ -67,12 +59,14 @@ pub(super) struct SkippedEntries {
 
 impl SkippedEntries {
     pub(super) fn add(&mut self, entry: SkippedEntry) {
-        if entry.kind != EntryKind::Directory {
-            self.found.add(entry.path, entry.exclusion);
-        } else if self.directories.len() < MAX_DIRECTORIES {
+        if entry.kind == EntryKind::Directory {
             self.directories.push(entry);
         } else {
-            self.found.is_partial = true;
+            // Threads find them in any order.
+            if entry.path < self.found.first {
+                self.found.first.clone_from(&entry.path);
+            }
+            self.found.add(entry.path, entry.exclusion);
         }
     }
 }
@@ -126,8 +120,12 @@ impl Walk {
     /// are none, or if the options do not request the count.
     pub(crate) fn skipped(&self, workspace: &Workspace) -> Option<Skipped> {
         let mut found = self.skipped.found.clone();
-        let directories = self.skipped.directories.iter();
-        let needed = directories.clone().fold(found.exclusion, |all, directory| {
+        let mut directories: Vec<&SkippedEntry> = self.skipped.directories.iter().collect();
+        // Threads find them in any order.
+        directories.sort_by_key(|directory| &directory.path);
+        found.is_partial = directories.len() > MAX_DIRECTORIES;
+        directories.truncate(MAX_DIRECTORIES);
+        let needed = directories.iter().fold(found.exclusion, |all, directory| {
             all.or(directory.exclusion)
         });
         let mut left = MAX_ENTRIES;

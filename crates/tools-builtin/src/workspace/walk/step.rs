@@ -1,8 +1,6 @@
 //! One directory of a walk, and the selection of its entries.
 
-use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 use std::vec;
 
@@ -17,26 +15,20 @@ use crate::workspace::{Entry, EntryKind, platform};
 
 /// Directory to read.
 pub(super) struct Task {
-    parent: Arc<Dir>,
-    /// Start of the name in `path`.
-    name_at: usize,
-    raw_name: Option<OsString>,
-    path: String,
-    depth: usize,
+    directory: Entry,
     rules: Option<Arc<Rules>>,
 }
 
 impl Task {
     /// Reads at most `limit` names of the directory, and returns whether these are all.
     pub(super) fn read(&self, plan: &Plan, limit: usize) -> io::Result<(WalkDirectory, bool)> {
-        let name = Path::new(self.path.get(self.name_at..).unwrap_or_default());
-        let name = self.raw_name.as_ref().map_or(name, Path::new);
-        let handle = Arc::new(platform::open_subdirectory(&self.parent, name)?);
+        let entry = &self.directory;
+        let handle = platform::open_subdirectory(&entry.directory, entry.raw_name())?;
         // The handle was just opened, so it has not been read from.
         let (names, is_whole) = read_names(&handle, true, limit)?;
-        let depth = self.depth + 1;
+        let (rules, depth) = (self.rules.clone(), entry.depth + 1);
         let directory =
-            WalkDirectory::new(plan, handle, &self.path, names, self.rules.clone(), depth);
+            WalkDirectory::new(plan, Arc::new(handle), &entry.path, names, rules, depth);
         Ok((directory, is_whole))
     }
 }
@@ -91,20 +83,25 @@ impl WalkDirectory {
         let mut step = Step::default();
         match plan.exclusion(&self.path, name, self.rules.as_deref()) {
             None => {
-                step.entry = self.entry(plan, name);
+                step.entry = self.selected(plan, name);
                 step.below = self.below(plan, name);
             }
-            Some(exclusion) if plan.lists(name, exclusion) => step.entry = self.entry(plan, name),
+            Some(exclusion) if plan.lists(name, exclusion) => {
+                step.entry = self.selected(plan, name);
+            }
             Some(exclusion) => step.skipped = self.skipped(plan, name, exclusion),
         }
         Some(step)
     }
 
-    fn entry(&self, plan: &Plan, name: &Name) -> Option<Entry> {
-        plan.selects(&self.path, name.kind).then(|| {
-            let (path, hard_links) = (self.path.clone(), plan.refuses_hard_links);
-            Entry::new(&self.handle, path, name, self.depth, hard_links)
-        })
+    fn selected(&self, plan: &Plan, name: &Name) -> Option<Entry> {
+        let is_selected = plan.selects(&self.path, name.kind);
+        is_selected.then(|| self.entry(plan, name))
+    }
+
+    fn entry(&self, plan: &Plan, name: &Name) -> Entry {
+        let (path, hard_links) = (self.path.clone(), plan.refuses_hard_links);
+        Entry::new(&self.handle, path, name, self.depth, hard_links)
     }
 
     fn skipped(&self, plan: &Plan, name: &Name, exclusion: Exclusion) -> Option<Box<SkippedEntry>> {
@@ -132,11 +129,7 @@ impl WalkDirectory {
         }
         if self.depth < plan.options.max_depth {
             return Children::Directory(Box::new(Task {
-                parent: Arc::clone(&self.handle),
-                name_at: self.name_at,
-                raw_name: name.raw.clone(),
-                path: self.path.clone(),
-                depth: self.depth,
+                directory: self.entry(plan, name),
                 rules: self.rules.clone(),
             }));
         }
