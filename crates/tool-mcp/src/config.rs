@@ -63,17 +63,6 @@ impl ConfigError {
             problem,
         }
     }
-
-    /// Adds the hints about misspelled keys.
-    fn with_hints(mut self, problems: &[String]) -> Self {
-        if let Self::Invalid { problem, .. } = &mut self {
-            for hint in problems.iter().filter(|hint| hint.contains("Did you mean")) {
-                problem.push(' ');
-                problem.push_str(hint);
-            }
-        }
-        self
-    }
 }
 
 /// Transport to an MCP server.
@@ -94,13 +83,7 @@ pub enum Transport {
     #[serde(alias = "local")]
     Stdio,
     /// Streamable HTTP.
-    #[serde(
-        alias = "remote",
-        alias = "streamable-http",
-        alias = "streamableHttp",
-        alias = "streamablehttp",
-        alias = "streamable_http"
-    )]
+    #[serde(alias = "remote", alias = "streamable-http", alias = "streamableHttp")]
     Http,
 }
 

@@ -9,11 +9,17 @@ use super::{ConfigError, Trust};
 use crate::McpServerConfig;
 
 /// Keys of the entry of a server.
-const KEYS: &str = "args command cwd disabled disabled_tools enabled env env_file headers inherit_env max_message max_parallel \
+const KEYS: &str = "args command cwd disabled disabled_tools enabled env headers inherit_env max_message max_parallel \
     max_result max_timeout oauth prefix protocol resources restart risk startup_timeout timeout tools transport trust url";
 
-/// Keys of the object with the servers: in lowercase and without `_`, because clients differ in that.
-const LISTS: [&str; 4] = ["mcpservers", "servers", "mcp", "contextservers"];
+/// Keys of the object with the servers.
+const LISTS: [&str; 5] = [
+    "mcpServers",
+    "mcp_servers",
+    "servers",
+    "mcp",
+    "context_servers",
+];
 
 /// Servers of a configuration file.
 ///
@@ -74,8 +80,7 @@ impl McpConfig {
             // One error per entry: an invalid server must not cost the others.
             match entry.and_then(|entry| entry.check(name).map(|_| entry)) {
                 Ok(entry) => config.servers.push((name.clone(), entry)),
-                // A misspelled key is often the reason, and many programs show only the error.
-                Err(error) => config.errors.push(error.with_hints(&ignored)),
+                Err(error) => config.errors.push(error),
             }
             let issues = ignored.iter().map(|problem| issue(name, problem));
             config.issues.extend(issues);
@@ -86,7 +91,7 @@ impl McpConfig {
     /// Marks the servers as those of a project, whose files others can change.
     ///
     /// Each server starts only after [`McpManager::approve_server`](crate::McpManager::approve_server). The file can't
-    /// set trust, risk or a file with variables: these are ignored and reported.
+    /// set trust or risk: these are ignored and reported.
     pub fn from_project(mut self) -> Self {
         for (name, config) in &mut self.servers {
             config.is_from_project = true;
@@ -101,9 +106,6 @@ impl McpConfig {
             }
             if !std::mem::take(&mut config.risk).is_empty() {
                 ignored("risk");
-            }
-            if config.env_file.take().is_some() {
-                ignored("env_file");
             }
         }
         self
@@ -147,13 +149,9 @@ impl IntoIterator for McpConfig {
 }
 
 /// Returns the object with the servers and its key.
-fn servers_of(file: &Value) -> Option<(&String, &Map<String, Value>)> {
-    let file = file.as_object()?;
-    let is_list = |key: &str, list: &str| key.replace('_', "").eq_ignore_ascii_case(list);
-    LISTS.iter().find_map(|list| {
-        let mut lists = file.iter().filter(|(key, _)| is_list(key, list));
-        lists.find_map(|(key, servers)| Some((key, servers.as_object()?)))
-    })
+fn servers_of(file: &Value) -> Option<(&str, &Map<String, Value>)> {
+    let mut lists = LISTS.into_iter();
+    lists.find_map(|list| Some((list, file.get(list)?.as_object()?)))
 }
 
 /// Reads the entry of a server. Adds why keys are ignored.
@@ -198,16 +196,6 @@ fn normalize(members: &mut Map<String, Value>) {
         let is_enabled = json!(!is_disabled);
         members.shift_remove("disabled");
         members.insert("enabled".to_owned(), is_enabled);
-    }
-    for key in ["transport", "type"] {
-        if let Some(Value::String(kind)) = members.get_mut(key) {
-            kind.make_ascii_lowercase();
-        }
-    }
-    for key in ["oauth", "auth"] {
-        if let Some(Value::Object(client)) = members.get_mut(key) {
-            client.retain(|_, value| !value.is_null());
-        }
     }
     // OpenCode has the program and its arguments in one array.
     if let Some(Value::Array(words)) = members.get_mut("command") {

@@ -27,7 +27,7 @@ fn is_reserved_header(name: &str) -> bool {
 
 /// Configuration of one MCP server.
 ///
-/// `command`, `args`, `env`, `env_file`, `url`, `headers` and `cwd` may contain variables such as `${NAME}`. They are
+/// `command`, `args`, `env`, `url`, `headers` and `cwd` may contain variables such as `${NAME}`. They are
 /// replaced when the server starts; see [`variables`](crate::client::McpManagerBuilder::variables).
 ///
 /// # Examples
@@ -54,9 +54,6 @@ pub struct McpServerConfig {
     /// Environment variables that the program gets besides the inherited ones.
     #[serde(alias = "environment", deserialize_with = "secrets")]
     pub env: BTreeMap<String, Secret<String>>,
-    /// File with further environment variables, one `NAME=value` per line. Those in `env` override them.
-    #[serde(alias = "envFile")]
-    pub env_file: Option<PathBuf>,
     /// Address of a remote server.
     #[serde(alias = "serverUrl", alias = "httpUrl")]
     pub url: Option<String>,
@@ -126,7 +123,6 @@ impl Default for McpServerConfig {
             command: None,
             args: Vec::new(),
             env: BTreeMap::new(),
-            env_file: None,
             url: None,
             headers: BTreeMap::new(),
             oauth: OAuthConfig::default(),

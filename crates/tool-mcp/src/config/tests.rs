@@ -218,7 +218,7 @@ fn debug_output_hides_environment() {
 #[test]
 fn project_files_set_no_trust() {
     let config = McpConfig::parse(
-        r#"{"mcpServers": {"x": {"command": "a", "trust": "trusted", "risk": {"*": "read_only"}, "envFile": "/e"}, "y": {"command": "b"}}}"#,
+        r#"{"mcpServers": {"x": {"command": "a", "trust": "trusted", "risk": {"*": "read_only"}}, "y": {"command": "b"}}}"#,
     )
     .unwrap()
     .from_project();
@@ -228,12 +228,11 @@ fn project_files_set_no_trust() {
         [
             "server \"x\": \"trust\" is ignored in the file of a project. Set it in a file of the host.",
             "server \"x\": \"risk\" is ignored in the file of a project. Set it in a file of the host.",
-            "server \"x\": \"env_file\" is ignored in the file of a project. Set it in a file of the host.",
         ]
     );
     for (_, server) in config.servers() {
         assert!(server.trust == Trust::Untrusted && server.is_from_project);
-        assert_eq!((&server.risk, &server.env_file), (&vec![], &None));
+        assert_eq!(server.risk, []);
     }
 }
 
@@ -307,7 +306,7 @@ fn reads_clients_for_logins() {
 #[test]
 fn null_stands_for_missing_value() {
     let config = parse(
-        r#"{"command": "x", "args": null, "env": {"A": null, "B": "1"}, "envFile": null, "cwd": null, "timeout": null, "type": null,
+        r#"{"command": "x", "args": null, "env": {"A": null, "B": "1"}, "cwd": null, "timeout": null, "type": null,
             "startup_timeout": null, "url": null, "enabled": null, "tools": null, "disabled": null, "prefix": null}"#,
     )
     .unwrap();
@@ -317,28 +316,8 @@ fn null_stands_for_missing_value() {
         ..McpServerConfig::stdio("x", [""; 0]).with_env("B", "1")
     };
     assert_eq!(config, expected);
-    let login = r#"{"url": "https://x", "headers": null, "oauth": {"client_id": null, "client_secret": null, "scopes": null}}"#;
+    let login = r#"{"url": "https://x", "headers": null, "oauth": {"client_id": null, "client_secret": null}}"#;
     assert_eq!(parse(login).unwrap().oauth, OAuthConfig::default());
-}
-
-#[test]
-fn error_of_misspelled_key_names_right_one() {
-    let neither = "neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one.";
-    for (key, nearest) in [
-        ("comand", Some("command")),
-        ("Command", Some("command")),
-        ("COMMAND", Some("command")),
-        ("commnad", Some("command")),
-        ("URL", Some("url")),
-        ("zzzzzz", None),
-    ] {
-        let error = parse(&format!("{{\"{key}\": \"x\"}}")).unwrap_err();
-
-        let hint = nearest.map_or(String::new(), |nearest| {
-            format!(" unknown key \"{key}\" at /mcpServers/a/{key}. Did you mean \"{nearest}\"?")
-        });
-        assert_eq!(error, format!("server \"a\": {neither}{hint}"));
-    }
 }
 
 #[test]
@@ -359,7 +338,7 @@ fn reads_further_forms_of_other_clients() {
             local.clone(),
         ),
         (
-            r#"{"mcp_servers": {"x": {"type": "STDIO", "command": "npx", "args": ["-y", "p"], "startup_timeout_sec": 20,
+            r#"{"mcp_servers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"], "startup_timeout_sec": 20,
                 "tool_timeout_sec": 5, "enabled_tools": ["a"], "disabledTools": ["b"]}}}"#,
             McpServerConfig {
                 tools: vec!["a".to_owned()],
@@ -374,18 +353,11 @@ fn reads_further_forms_of_other_clients() {
             remote.clone().with_header("A", "1"),
         ),
         (
-            r#"{"servers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"], "envFile": "${workspaceFolder}/.env"}}}"#,
-            McpServerConfig {
-                env_file: Some("${workspaceFolder}/.env".into()),
-                ..local.clone()
-            },
-        ),
-        (
             r#"{"context_servers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"]}}}"#,
             local,
         ),
         (
-            "\u{feff}{\"MCPServers\": {\"x\": {\"type\": \"streamableHttp\", \"url\": \"https://x\"}}}",
+            "\u{feff}{\"mcpServers\": {\"x\": {\"type\": \"streamableHttp\", \"url\": \"https://x\"}}}",
             remote,
         ),
     ] {

@@ -60,7 +60,6 @@ async fn every_call_has_one_result() {
             "outcome_unknown",
             "Error: The server \"s\" returned a response that cannot be read.",
         ),
-        ("pretty", json!({}), "", "pretty"),
         ("progress", json!({}), "", "done"),
         ("echo", json!({"text": "still here"}), "", "still here"),
     ] {
@@ -282,28 +281,6 @@ async fn environment_of_host_is_not_inherited() {
 
     assert_eq!(inherited.text(), "");
     assert!(own.text().ends_with('!'));
-    one.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn program_gets_variables_of_file() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("variables");
-    let text = "\u{feff}# comment\n\nONE=1\r\nexport TWO = \"2 = two\"\nTHREE='${ONE}'\nOWN=file\n";
-    std::fs::write(&path, text).unwrap();
-    let mut config = server("old").with_env("OWN", "own");
-    config.env_file = Some(path);
-    let one = One::start(config).await;
-
-    for (name, value) in [
-        ("ONE", "1"),
-        ("TWO", "2 = two"),
-        ("THREE", "${ONE}"),
-        ("OWN", "own"),
-    ] {
-        let read = one.call("read_env", json!({"text": name})).await;
-        assert_eq!(read.text(), value);
-    }
     one.end().await;
 }
 

@@ -103,7 +103,6 @@ fn tools() -> Vec<Value> {
         "bad_byte",
         "surrogate",
         "deep",
-        "pretty",
     ] {
         tools.push(tool(name, &json!({}), &json!([])));
     }
@@ -297,12 +296,6 @@ impl Server {
                 write(&format!(
                     "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":{deep}}}}}\n"
                 ));
-                return;
-            }
-            "pretty" => {
-                let reply = json!({"jsonrpc": "2.0", "id": id, "result": text("pretty")});
-                let reply = serde_json::to_string_pretty(&reply).unwrap();
-                write(&format!("\u{feff}{reply}\n"));
                 return;
             }
             "lists" => text(&LISTS.load(Ordering::Relaxed).to_string()),
