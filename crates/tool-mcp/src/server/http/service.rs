@@ -62,7 +62,6 @@ struct Inner {
     endpoint: Endpoint,
     options: HttpOptions,
     calls: Arc<Semaphore>,
-    streams: Arc<Semaphore>,
     stopping: CancellationToken,
 }
 
@@ -76,7 +75,6 @@ impl HttpService {
         Self(Arc::new(Inner {
             endpoint: Endpoint::new(server, &options, stopping, ended),
             calls: places(options.max_calls),
-            streams: places(options.max_connections),
             stopping: stopping.clone(),
             options,
         }))
@@ -199,17 +197,15 @@ impl Inner {
         format!("Bearer{details}{comma} resource_metadata=\"{origin}{METADATA}{MCP}\"")
     }
 
-    /// Returns the place of a request. Streams that stay open have their own places.
-    fn place(&self, parts: &Parts) -> Result<OwnedSemaphorePermit, Rejection> {
+    /// Returns the place of a request. Streams that stay open need none: each has a connection.
+    fn place(&self, parts: &Parts) -> Result<Option<OwnedSemaphorePermit>, Rejection> {
         let method = parts.headers.get("mcp-method").map(HeaderValue::as_bytes);
-        let is_stream = parts.method == Method::GET || method == Some(b"subscriptions/listen");
-        let (places, limit) = if is_stream {
-            (&self.streams, self.options.max_connections)
-        } else {
-            (&self.calls, self.options.max_calls)
-        };
-        let place = Arc::clone(places).try_acquire_owned();
-        place.map_err(|_| {
+        if parts.method == Method::GET || method == Some(b"subscriptions/listen") {
+            return Ok(None);
+        }
+        let place = Arc::clone(&self.calls).try_acquire_owned();
+        place.map(Some).map_err(|_| {
+            let limit = self.options.max_calls;
             let text = format!("{limit} requests are running, which is the limit");
             Rejection::new(StatusCode::SERVICE_UNAVAILABLE, text).with(RETRY_AFTER, "1")
         })
@@ -217,7 +213,10 @@ impl Inner {
 }
 
 /// Keeps the place of a request until its response was sent.
-fn holding(permit: OwnedSemaphorePermit, mut response: Response<HttpBody>) -> Response<HttpBody> {
+fn holding(
+    permit: Option<OwnedSemaphorePermit>,
+    mut response: Response<HttpBody>,
+) -> Response<HttpBody> {
     // The body does not tell its size any more.
     if let Some(size) = response.body().size_hint().exact() {
         let headers = response.headers_mut();

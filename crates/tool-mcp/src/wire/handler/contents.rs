@@ -1,7 +1,7 @@
 //! Prompts and resources, which the host returns in the form of the protocol.
 
 use rmcp::model::{
-    CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
+    CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, Reference, ResultType, ServerCapabilities,
@@ -14,7 +14,7 @@ use tool_core::CallArguments;
 use super::call::input_of;
 use super::client::{identity_of, is_current};
 use super::rounds::{Origin, Round, missing_capability};
-use super::{Context, LIST_TTL, RegistryHandler, Reply};
+use super::{Context, RegistryHandler, Reply};
 use crate::McpServer;
 use crate::server::{ClientContext, ContentError, InputError, Prompts};
 
@@ -23,18 +23,6 @@ const MAX_LISTED: usize = 1_000;
 
 /// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 100;
-
-/// Adds a time to live, which only the current revision has, to a result of any type.
-macro_rules! cached {
-    ($result:expr, $context:expr, $ttl:expr) => {
-        if is_current($context) {
-            let result = $result.with_ttl_ms($ttl);
-            result.with_cache_scope(CacheScope::Private)
-        } else {
-            $result
-        }
-    };
-}
 
 /// Declares the prompts and resources of a server.
 pub(super) fn declare(server: &McpServer, capabilities: &mut ServerCapabilities) {
@@ -56,8 +44,7 @@ impl RegistryHandler {
     pub(super) async fn prompts(&self, context: &Context) -> Reply<ListPromptsResult> {
         let prompts = self.served_prompts()?;
         let prompts = valid(prompts.list(&identity_of(context)).await);
-        let list = ListPromptsResult::with_all_items(prompts);
-        Ok(cached!(list, context, LIST_TTL))
+        Ok(ListPromptsResult::with_all_items(prompts))
     }
 
     pub(super) async fn prompt(
@@ -110,8 +97,7 @@ impl RegistryHandler {
             Some(resources) => resources.list(&identity_of(context)).await,
             None => Vec::new(),
         };
-        let list = ListResourcesResult::with_all_items(valid(resources));
-        Ok(cached!(list, context, LIST_TTL))
+        Ok(ListResourcesResult::with_all_items(valid(resources)))
     }
 
     pub(super) async fn templates(&self, context: &Context) -> Reply<ListResourceTemplatesResult> {
@@ -119,8 +105,9 @@ impl RegistryHandler {
             Some(resources) => resources.templates(&identity_of(context)).await,
             None => Vec::new(),
         };
-        let list = ListResourceTemplatesResult::with_all_items(valid(templates));
-        Ok(cached!(list, context, LIST_TTL))
+        Ok(ListResourceTemplatesResult::with_all_items(valid(
+            templates,
+        )))
     }
 
     pub(super) async fn resource(
@@ -134,11 +121,7 @@ impl RegistryHandler {
             None => Err(ContentError::NotFound),
         };
         match output {
-            Ok(contents) => {
-                let result = ReadResourceResult::new(vec![parsed(contents)?]);
-                // Content may change at any time, so clients must not keep it.
-                Ok(cached!(result, context, 0).into())
-            }
+            Ok(contents) => Ok(ReadResourceResult::new(vec![parsed(contents)?]).into()),
             Err(ContentError::NotFound) => {
                 let reason = "the resource does not exist";
                 let details = Some(json!({"uri": uri}));

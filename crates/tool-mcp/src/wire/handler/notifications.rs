@@ -109,12 +109,8 @@ impl Reports {
             self.sent + 1.0
         };
         let mut report = ProgressNotificationParam::new(token, self.sent);
-        if let Some(total) = progress
-            .total
-            .map(as_float)
-            .filter(|total| *total >= self.sent)
-        {
-            report = report.with_total(total);
+        if let Some(total) = progress.total {
+            report = report.with_total(as_float(total));
         }
         if !progress.message.is_empty() {
             report = report.with_message(progress.message);

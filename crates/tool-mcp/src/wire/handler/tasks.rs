@@ -159,8 +159,7 @@ impl RegistryHandler {
         let known = entry.request.as_ref().map(|request| request.id.as_str());
         let waits =
             entry.state == LedgerState::AwaitingApproval && known == Some(request.id.as_str());
-        let is_graphic = key.key.bytes().all(|byte| byte.is_ascii_graphic());
-        if !waits || !is_graphic || key.scope != scope_of(&identity.subject) {
+        if !waits || key.scope != scope_of(&identity.subject) {
             return None;
         }
         let id = self.sealed(&request.id, &key.key, identity)?;

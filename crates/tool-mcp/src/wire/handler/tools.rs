@@ -14,10 +14,13 @@ use tool_core::{
 };
 
 use super::client::{identity_of, is_current};
-use super::{Context, LIST_TTL, RegistryHandler, Reply};
+use super::{Context, RegistryHandler, Reply};
 
 /// Number of tools of a page.
 const PAGE: usize = 250;
+
+/// Time for which clients may keep a list, in milliseconds.
+const LIST_TTL: u64 = 30_000;
 
 /// Beginning of a cursor; the name of the last listed tool follows.
 const CURSOR: &str = "after:";
