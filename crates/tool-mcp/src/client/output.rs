@@ -37,7 +37,7 @@ impl Origin<'_> {
         if let Some(kind) = result.get("resultType").and_then(Value::as_str)
             && kind != "complete"
         {
-            return Err(self.unsupported(kind));
+            return Err(self.invalid());
         }
         let mut reader = Reader::new(self.config.max_result);
         let data = result.remove("structuredContent");
@@ -83,15 +83,6 @@ impl Origin<'_> {
             self.server
         ))
         .suggest("Check the effect before you call it again.")
-    }
-
-    fn unsupported(&self, kind: &str) -> ToolError {
-        let kind = hygiene::clean(kind, 40).text;
-        let sentence = format!(
-            "The server \"{}\" returned `{kind}` instead of a result",
-            self.server
-        );
-        ToolError::failed(sentence).suggest("Continue without this tool.")
     }
 
     /// Converts the failure of a request.

@@ -251,16 +251,10 @@ fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&temporary).and_then(|mut file| {
-        file.write_all(text)?;
-        file.sync_all()
-    });
-    let replaced = written.and_then(|()| fs::rename(&temporary, path));
-    if replaced.is_err() {
-        // The error of the write is reported.
-        let _ = fs::remove_file(&temporary);
-    }
-    replaced
+    let mut file = options.open(&temporary)?;
+    file.write_all(text)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)
 }
 
 #[cfg(test)]

@@ -20,9 +20,6 @@ use crate::wire::{Link, Round, kept_alive, waiting};
 /// Maximum number of rounds of one call.
 const MAX_ROUNDS: usize = 8;
 
-/// Maximum number of requests of one round.
-const MAX_REQUESTS: usize = 16;
-
 /// Tool of a server.
 pub(crate) struct Proxy {
     definition: ToolDefinition,
@@ -204,12 +201,6 @@ async fn responses(
     let Some(Value::Object(requests)) = requests else {
         return Ok(None);
     };
-    if requests.len() > MAX_REQUESTS {
-        return Err(no_input(
-            server,
-            &format!("more than {MAX_REQUESTS} inputs"),
-        ));
-    }
     let mut responses = BTreeMap::new();
     for (key, mut request) in requests {
         let method = text(&request, "method").unwrap_or_default().to_owned();

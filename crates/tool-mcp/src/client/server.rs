@@ -218,6 +218,10 @@ impl Server {
     /// Reports a change to the host.
     pub(crate) fn report_change(&self) {
         let _order = locked(&self.reporting);
+        self.tell_host();
+    }
+
+    fn tell_host(&self) {
         if let Some(report) = &self.shared.on_change {
             report(&self.report());
         }
@@ -226,18 +230,14 @@ impl Server {
     /// Changes the state.
     fn set(&self, state: ServerState, change: impl FnOnce(&mut Status)) {
         let _order = locked(&self.reporting);
-        let mut changed = None;
+        let before = self.state();
         self.status.send_modify(|status| {
-            let is_changed = status.report.state != state;
             change(status);
             status.report.state = state;
-            changed = is_changed.then(|| status.report.clone());
         });
-        if let Some(report) = changed {
+        if before != state {
             tracing::info!(server = %self.name, %state, "MCP server");
-            if let Some(sink) = &self.shared.on_change {
-                sink(&report);
-            }
+            self.tell_host();
         }
     }
 
