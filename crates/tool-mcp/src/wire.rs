@@ -14,7 +14,7 @@ pub(crate) use failure::Failure;
 #[cfg(feature = "http-client")]
 pub(crate) use http::http_pool;
 pub(crate) use lines::Output;
-pub(crate) use link::{Link, Opening, ROUNDED, Round, ToolChanges};
+pub(crate) use link::{Link, Opening, Round, ToolChanges};
 #[cfg(feature = "http-client")]
 pub(crate) use login::Tokens;
 pub(crate) use signals::{kept_alive, waiting};

@@ -10,7 +10,7 @@ use tracing::Instrument;
 
 use super::risk::ToolClaims;
 use crate::hygiene::{self, digest};
-use crate::wire::{Failure, Link, ROUNDED};
+use crate::wire::{Failure, Link};
 
 /// Maximum number of pages.
 const MAX_PAGES: usize = 100;
@@ -170,11 +170,7 @@ async fn pages(link: &Link) -> Result<List, Failure> {
     let mut pages = Pages::default();
     let mut cursor = None;
     loop {
-        let page = link.tools(cursor).await?;
-        if link.may_round(&page) && !pages.warnings.iter().any(|known| known == ROUNDED) {
-            pages.warnings.push(ROUNDED.to_owned());
-        }
-        cursor = pages.add(page)?;
+        cursor = pages.add(link.tools(cursor).await?)?;
         if cursor.is_none() {
             return Ok(pages.finish());
         }

@@ -20,11 +20,11 @@ use std::time::Duration;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
-    CompleteResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
-    GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    CompleteResult, CustomRequest, CustomResult, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams,
 };
 use rmcp::service::{
@@ -44,7 +44,6 @@ use self::rounds::Seals;
 use self::tasks::Tasks;
 use self::tools::{names_headers, wire_tool};
 use super::lines::{Lines, Output};
-use super::link::Watched;
 use crate::server::LogLevel;
 use crate::{McpServer, locked};
 
@@ -56,9 +55,6 @@ type Reply<T> = Result<T, ErrorData>;
 
 /// Page of a list, which clients may request.
 type Page = Option<PaginatedRequestParams>;
-
-/// Time for which clients may keep a list, in milliseconds.
-const LIST_TTL: u64 = 30_000;
 
 /// Maximum size of a message of the client in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
@@ -218,6 +214,10 @@ impl ServerHandler for RegistryHandler {
         self.cancel(&request.task_id, &identity_of(&context)).await
     }
 
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Reply<CustomResult> {
+        Err(incoming::unknown(request))
+    }
+
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         self.announce_to_session(context.peer);
     }
@@ -265,12 +265,7 @@ where
     let input = Output::Stream(Box::new(input));
     let lines = Lines::start(input, output, MAX_MESSAGE, ended.clone(), incoming::decode);
     let handler = RegistryHandler::new(server, &ended, &ended);
-    let running = handler
-        .serve(Watched {
-            inner: lines,
-            ended: ended.clone(),
-        })
-        .await;
+    let running = handler.serve(lines).await;
     let running =
         running.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
     // The end of the input cancels the running calls. Give them time to return their results.

@@ -18,10 +18,10 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpResponseLimits,
 };
 use sse_stream::Sse;
-use tool_json::wide_numbers;
+use tool_json::{surrogates, wide_numbers};
 
 use super::failure::{Failure, TOO_LARGE, UNREADABLE};
-use super::lines::{message, unread};
+use super::lines::unread;
 use super::link::{Link, Opening};
 use super::login::{Challenge, Tokens};
 use crate::client::Address;
@@ -156,7 +156,7 @@ impl StreamableHttpClient for Client {
         }
         Ok(match (response?, id) {
             (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
-                let events = events.map(move |event| readable(event, &id)).boxed();
+                let events = events.map(move |event| limited(event, &id)).boxed();
                 StreamableHttpPostResponse::Sse(events, session)
             }
             (StreamableHttpPostResponse::Json(message, session), Some(id)) => {
@@ -232,37 +232,27 @@ fn response_to(id: &RequestId, message: ServerJsonRpcMessage) -> ServerJsonRpcMe
     }
 }
 
-/// Returns an event of the response to a request. What rmcp would skip becomes an error of the request: events that are too
-/// large, or cannot be read.
-fn readable(event: Result<Sse, SseError>, id: &RequestId) -> Result<Sse, SseError> {
-    let (mut event, message) = match event {
-        Ok(event) => {
-            let data = event.data.as_deref().unwrap_or_default();
-            let message = message(data.as_bytes());
-            (event, message)
-        }
+/// Returns an event of the response to a request. One that is too large becomes an error of the request; rmcp would close the
+/// stream without a reason.
+fn limited(event: Result<Sse, SseError>, id: &RequestId) -> Result<Sse, SseError> {
+    match event {
         Err(SseError::Body(error)) if error.to_string().contains(SIZE) => {
-            (Sse::default(), Some(unread(TOO_LARGE, id.clone())))
+            // Serialization of these types cannot fail.
+            let data = serde_json::to_string(&unread(TOO_LARGE, id.clone()));
+            Ok(Sse::default().data(data.unwrap_or_default()))
         }
-        Err(SseError::Utf8Parse(_)) => (Sse::default(), Some(unread(UNREADABLE, id.clone()))),
-        Err(error) => return Err(error),
-    };
-    let message = message.map(|message| match message {
-        JsonRpcMessage::Error(error) => ServerJsonRpcMessage::error(error.error, Some(id.clone())),
-        message => message,
-    });
-    if let Some(message) = message {
-        // Serialization of these types cannot fail.
-        event.data = serde_json::to_string(&message).ok();
+        event => event.map(exact),
     }
-    Ok(event)
 }
 
-/// Returns an event with its wide numbers as text; rmcp would round them.
+/// Returns an event with its wide numbers as text, which rmcp would round, and U+FFFD for what is no Unicode, with which rmcp
+/// would skip it.
 fn exact(mut event: Sse) -> Sse {
-    let data = event.data.as_deref().unwrap_or_default();
-    if let Some((quoted, _)) = wide_numbers::quote(data.as_bytes()) {
-        event.data = String::from_utf8(quoted).ok();
+    for change in [wide_numbers::quote, surrogates::replace] {
+        let data = event.data.as_deref().unwrap_or_default();
+        if let Some((changed, _)) = change(data.as_bytes()) {
+            event.data = String::from_utf8(changed).ok();
+        }
     }
     event
 }

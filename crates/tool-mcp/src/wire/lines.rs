@@ -1,5 +1,4 @@
-//! Transport over two streams: to a local program, or to a client on standard input. A message is a line, or an object over
-//! several lines.
+//! Transport over two streams: to a local program, or to a client on standard input. A message is a line.
 
 use std::io;
 use std::pin::Pin;
@@ -13,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, Empty};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tool_core::CancellationToken;
 use tool_json::{surrogates, wide_numbers};
 
@@ -47,89 +47,23 @@ impl Output {
     }
 }
 
-/// Line of a peer, or several lines with one object.
+/// Line of a peer.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) text: Vec<u8>,
     /// Whether the text is too large, so that only its ends are kept.
     pub(super) is_cut: bool,
-    /// Beginning of the last line in the text.
-    last: usize,
-    nesting: Nesting,
 }
 
 impl Line {
-    /// Adds a part. Returns an object without an end that the next message follows, and the text that is complete.
-    fn push(&mut self, part: &[u8], max_message: usize) -> [Option<Self>; 2] {
+    /// Adds a part. Returns the line if it is complete.
+    fn push(&mut self, part: &[u8], max_message: usize) -> Option<Self> {
         self.text.extend_from_slice(part);
-        self.nesting.read(part);
         self.is_cut |= self.text.len() > max_message;
         if self.is_cut && self.text.len() > 2 * END {
             self.text.drain(END..self.text.len() - END);
         }
-        if !part.ends_with(b"\n") {
-            return [None, None];
-        }
-        let unfinished = self.split();
-        if self.continues() {
-            self.last = self.text.len();
-            return [unfinished, None];
-        }
-        [unfinished, Some(std::mem::take(self))]
-    }
-
-    /// Returns the lines before the last one if that begins another message, which they must not swallow.
-    fn split(&mut self) -> Option<Self> {
-        let last = self.text.get(self.last..).filter(|_| self.last > 0)?;
-        let name = b"\"jsonrpc\"";
-        let is_message =
-            last.starts_with(b"{") && last.windows(name.len()).any(|part| part == name);
-        if self.is_cut || !is_message {
-            return None;
-        }
-        let mut next = Self {
-            text: self.text.split_off(self.last),
-            ..Self::default()
-        };
-        next.nesting.read(&next.text);
-        Some(std::mem::replace(self, next))
-    }
-
-    /// Returns whether the text is the beginning of an object. An oversized one ends with its line.
-    fn continues(&self) -> bool {
-        let members = without_mark(&self.text).strip_prefix(b"{");
-        let first = members.and_then(|members| members.trim_ascii_start().first());
-        let is_object = members.is_some() && first.is_none_or(|byte| *byte == b'"');
-        is_object && !self.is_cut && self.nesting.is_open()
-    }
-}
-
-/// Position in the structure of JSON.
-#[derive(Debug, Default)]
-struct Nesting {
-    depth: usize,
-    is_in_string: bool,
-    is_escaped: bool,
-}
-
-impl Nesting {
-    fn read(&mut self, text: &[u8]) {
-        for byte in text {
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' if self.is_in_string => self.is_escaped = true,
-                b'"' => self.is_in_string = !self.is_in_string,
-                _ if self.is_in_string => {}
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-    }
-
-    /// Returns whether an object continues on the next line. A string cannot, so it is other output.
-    fn is_open(&self) -> bool {
-        self.depth > 0 && !self.is_in_string
+        part.ends_with(b"\n").then(|| std::mem::take(self))
     }
 }
 
@@ -145,26 +79,30 @@ pub(super) struct Lines<R: ServiceRole, W: AsyncWrite> {
     output: AsyncRwTransport<R, Empty, W>,
     /// Response that is being sent. Kept here, because the future of `receive` may be dropped at any time.
     response: Option<Sending>,
+    /// Cancelled at the end of the input.
+    ended: CancellationToken,
+    /// Ends with this value: the other end of a stream sees its end only when both halves are dropped.
+    _reading: JoinSet<()>,
 }
 
 impl<R: ServiceRole, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
-    /// Starts to read `input`, until its end or until `closed` is cancelled. `decode` returns nothing for lines that are
-    /// no messages.
+    /// Starts to read `input`, and cancels `ended` at its end. `decode` returns nothing for lines that are no messages.
     pub(super) fn start(
         input: Output,
         output: W,
         max_message: usize,
-        closed: CancellationToken,
+        ended: CancellationToken,
         decode: impl Fn(&Line) -> Option<Received<R>> + Send + 'static,
     ) -> Self {
         let (sender, received) = mpsc::channel(BUFFERED);
-        let reading = read::<R>(input, max_message, decode, sender);
-        // The other end of a stream sees its end only when both halves are dropped.
-        tokio::spawn(async move { closed.run_until_cancelled(reading).await });
+        let mut reading = JoinSet::new();
+        reading.spawn(read::<R>(input, max_message, decode, sender));
         Self {
             received,
             output: AsyncRwTransport::new(tokio::io::empty(), output),
             response: None,
+            ended,
+            _reading: reading,
         }
     }
 }
@@ -180,12 +118,11 @@ async fn read<R: ServiceRole>(
     while let Ok(count @ 1..) = input.read(&mut chunk).await {
         let read = chunk.get(..count).unwrap_or_default();
         for part in read.split_inclusive(|byte| *byte == b'\n') {
-            for complete in line.push(part, max_message).into_iter().flatten() {
-                if let Some(received) = decode(&complete)
-                    && sender.send(received).await.is_err()
-                {
-                    return;
-                }
+            if let Some(complete) = line.push(part, max_message)
+                && let Some(received) = decode(&complete)
+                && sender.send(received).await.is_err()
+            {
+                return;
             }
         }
     }
@@ -208,9 +145,13 @@ impl<R: ServiceRole, W: AsyncWrite + Send + Unpin + 'static> Transport<R> for Li
                 let _ = response.await;
                 self.response = None;
             }
-            match self.received.recv().await? {
-                Ok(message) => return Some(message),
-                Err(response) => self.response = Some(Box::pin(self.output.send(response))),
+            match self.received.recv().await {
+                Some(Ok(message)) => return Some(message),
+                Some(Err(response)) => self.response = Some(Box::pin(self.output.send(response))),
+                None => {
+                    self.ended.cancel();
+                    return None;
+                }
             }
         }
     }
@@ -252,27 +193,24 @@ fn decode(line: &Line, closed: &CancellationToken) -> Option<Received<RoleClient
 
 /// Reads a message of a server. A response that cannot be read becomes an error of its call, which would otherwise wait
 /// for its timeout. Returns `None` for other output.
-pub(super) fn message(text: &[u8]) -> Option<ServerJsonRpcMessage> {
-    parsed(text).or_else(|| Some(unread(UNREADABLE, response_id(text)?)))
+fn message(text: &[u8]) -> Option<ServerJsonRpcMessage> {
+    lenient(text).or_else(|| Some(unread(UNREADABLE, response_id(text)?)))
 }
 
-/// Parses JSON. U+FFFD replaces what is no Unicode, which programs write that cut text within a character. Numbers of more
-/// than 64 bits are read as text.
+/// Parses JSON. U+FFFD replaces what is no Unicode, which programs write that cut text within a character.
+fn lenient<T: DeserializeOwned>(text: &[u8]) -> Option<T> {
+    parsed(text).or_else(|| {
+        let text = String::from_utf8_lossy(text);
+        let replaced = surrogates::replace(text.as_bytes()).map(|(text, _)| text);
+        parsed(replaced.as_deref().unwrap_or(text.as_bytes()))
+    })
+}
+
+/// Parses JSON. Numbers of more than 64 bits are read as text.
 pub(super) fn parsed<T: DeserializeOwned>(text: &[u8]) -> Option<T> {
-    let text = without_mark(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let quoted = wide_numbers::quote(text);
-    let text = quoted.as_ref().map_or(text, |(quoted, _)| quoted);
-    if let Ok(value) = serde_json::from_slice(text) {
-        return Some(value);
-    }
-    let text = String::from_utf8_lossy(text);
-    let replaced = surrogates::replace(text.as_bytes()).map(|(text, _)| text);
-    serde_json::from_slice(replaced.as_deref().unwrap_or(text.as_bytes())).ok()
-}
-
-/// Returns a string without its byte-order mark.
-pub(super) fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+    serde_json::from_slice(quoted.as_ref().map_or(text, |(quoted, _)| quoted)).ok()
 }
 
 /// Returns the error that replaces a response.
@@ -383,85 +321,21 @@ mod tests {
     }
 
     #[test]
-    fn objects_may_have_several_lines() {
-        for (text, expected) in [
-            (
-                "{\"a\":1}\n{\"b\":2}\n",
-                &["{\"a\":1}\n", "{\"b\":2}\n"][..],
-            ),
-            (
-                "{\n  \"a\": [\n    1\n  ]\n}\n{\"b\":2}\n",
-                &["{\n  \"a\": [\n    1\n  ]\n}\n", "{\"b\":2}\n"],
-            ),
-            (
-                "\u{feff}{\r\n\"a\":\r\n{\r\n}\r\n}\r\n",
-                &["\u{feff}{\r\n\"a\":\r\n{\r\n}\r\n}\r\n"],
-            ),
-            (
-                "{\"a\": \"}\\\"{\",\n\"b\": 1}\n",
-                &["{\"a\": \"}\\\"{\",\n\"b\": 1}\n"],
-            ),
-            ("noise\n{\"a\":1}\n", &["noise\n", "{\"a\":1}\n"]),
-            (
-                "{ starting\n{\n\"a\":1}\n",
-                &["{ starting\n", "{\n\"a\":1}\n"],
-            ),
-            (
-                "{\"id\":1,\n{\"jsonrpc\":\n1}\n",
-                &["{\"id\":1,\n", "{\"jsonrpc\":\n1}\n"],
-            ),
-            (
-                "{ \"starting\n{\"a\":1}\n",
-                &["{ \"starting\n", "{\"a\":1}\n"],
-            ),
-            ("  {\n{\"a\":1}\n", &["  {\n", "{\"a\":1}\n"]),
-            ("{\"cut\":", &[]),
-        ] {
-            for size in [1, 3, 100] {
-                let mut line = Line::default();
-                let chunks = text.as_bytes().chunks(size);
-                let parts = chunks.flat_map(|chunk| chunk.split_inclusive(|byte| *byte == b'\n'));
-                let found = parts.flat_map(|part| line.push(part, 2000)).flatten();
-                let found: Vec<Vec<u8>> = found.map(|line| line.text).collect();
-
-                let expected: Vec<&[u8]> = expected.iter().map(|text| text.as_bytes()).collect();
-                assert_eq!(found, expected, "{text} {size}");
-            }
-        }
-    }
-
-    #[test]
-    fn object_over_several_lines_is_limited() {
-        let mut line = Line::default();
-        line.push(b"{\"id\":1,\"result\":{\n", 5000);
-        let parts = std::iter::repeat_n(b"\"a\":1,\n", 5000);
-        let found = parts.flat_map(|part| line.push(part, 5000)).flatten();
-
-        let cut: Vec<Line> = found.filter(|line| line.is_cut).collect();
-        assert_eq!(cut.len(), 1);
-        assert_eq!(json!(response_id(&cut[0].text)), 1);
-    }
-
-    #[test]
     fn oversized_line_keeps_both_ends() {
         let text = "x".repeat(5000);
         let message = format!("{{\"id\":1,\"result\":\"{text}\"}}\n");
         for size in [1, 100, 1000, 9000] {
             let mut line = Line::default();
             let parts = message.as_bytes().chunks(size);
-            let found: Vec<Line> = parts
-                .flat_map(|part| line.push(part, 2000))
-                .flatten()
-                .collect();
+            let found: Vec<Line> = parts.filter_map(|part| line.push(part, 2000)).collect();
 
             assert_eq!(found.len(), 1, "{size}");
             assert!(found[0].is_cut && found[0].text.len() == 2 * END);
             assert_eq!(json!(response_id(&found[0].text)), 1);
             assert!(found[0].text.ends_with(b"x\"}\n"));
-            assert!(!line.push(b"{}\n", 2000)[1].as_ref().unwrap().is_cut);
+            assert!(!line.push(b"{}\n", 2000).unwrap().is_cut);
         }
     }
-
     #[test]
     fn text_that_is_no_unicode_is_replaced() {
         for (json, expected) in [
@@ -470,7 +344,7 @@ mod tests {
             (b"\"\\ud800\xe9\"", "\u{fffd}\u{fffd}"),
             (b"\xef\xbb\xbf\"a\"", "a"),
         ] {
-            assert_eq!(parsed::<String>(json).as_deref(), Some(expected));
+            assert_eq!(lenient::<String>(json).as_deref(), Some(expected));
         }
     }
 }

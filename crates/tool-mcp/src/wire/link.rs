@@ -1,5 +1,6 @@
 //! Connection to a server.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -8,9 +9,8 @@ use rmcp::model::{
     ReadResourceRequest, ReadResourceRequestParams, ServerResult, SubscriptionFilter,
 };
 use rmcp::service::{
-    ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, PeerRequestOptions, RequestHandle,
-    RoleClient, RunningService, RxJsonRpcMessage, ServiceError, ServiceRole, Subscription,
-    TxJsonRpcMessage,
+    ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, Peer, PeerRequestOptions,
+    RequestHandle, RoleClient, RunningService, ServiceError, Subscription,
 };
 use rmcp::transport::Transport;
 use serde_json::{Map, Value, json};
@@ -35,10 +35,12 @@ pub(crate) struct Opening<'s> {
 
 /// Open connection. Dropping it closes the connection.
 pub(crate) struct Link {
-    running: RunningService<RoleClient, Handler>,
+    peer: Peer<RoleClient>,
     pub(crate) signals: Arc<Signals>,
     /// Host and port of a remote server.
-    peer: Option<(String, u16)>,
+    address: Option<(String, u16)>,
+    /// Cancelled to close the connection.
+    closing: CancellationToken,
 }
 
 /// Input that the previous attempt of a call requested.
@@ -48,10 +50,6 @@ pub(crate) struct Round {
     /// State of the server, which is returned unchanged.
     pub(crate) state: Option<String>,
 }
-
-/// Warning about a response whose numbers may not be those of the server.
-pub(crate) const ROUNDED: &str =
-    "Integers of more than 64 bits may be rounded, because the server sent plain JSON over HTTP.";
 
 /// Identity and capabilities of the client, as shown to servers.
 fn client_info(protocol: Protocol, input: &HostInput) -> ClientConfig {
@@ -84,22 +82,18 @@ fn lifecycle(protocol: Protocol) -> ClientLifecycleMode {
 }
 
 impl Opening<'_> {
-    /// Opens the connection. Waits without a limit for a server that does not respond. `peer` is the host and the port of
-    /// a remote server.
+    /// Opens the connection. Waits without a limit for a server that does not respond. `address` is the host and the port
+    /// of a remote server.
     pub(super) async fn over<T: Transport<RoleClient> + 'static>(
         self,
         transport: T,
-        peer: Option<(String, u16)>,
+        address: Option<(String, u16)>,
     ) -> Result<Link, Failure> {
         let handler = Handler {
             info: client_info(self.protocol, &self.input),
             input: self.input,
             signals: Arc::clone(&self.signals),
             server: self.server.to_owned(),
-        };
-        let transport = Watched {
-            inner: transport,
-            ended: self.signals.closed.clone(),
         };
         let running = handler
             .serve_with_lifecycle(transport, lifecycle(self.protocol))
@@ -109,10 +103,12 @@ impl Opening<'_> {
             .set_response_cache_config(ClientCacheConfig::disabled())
             .await;
         let link = Link {
-            running,
+            peer: running.peer().clone(),
+            closing: CancellationToken::new(),
             signals: self.signals,
-            peer,
+            address,
         };
+        link.watch(running);
         let version = link.protocol_version();
         // rmcp accepts any version.
         let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
@@ -125,11 +121,26 @@ impl Opening<'_> {
 }
 
 impl Link {
+    /// Runs the connection until it is closed.
+    fn watch(&self, running: RunningService<RoleClient, Handler>) {
+        let (closing, closed) = (self.closing.clone(), self.signals.closed.clone());
+        tokio::spawn(async move {
+            let cancellation = running.cancellation_token();
+            let mut ended = pin!(running.waiting());
+            if closing.run_until_cancelled(&mut ended).await.is_none() {
+                cancellation.cancel();
+                // The session of a remote server is deleted first.
+                let _ = ended.await;
+            }
+            closed.cancel();
+        });
+    }
+
     /// Records the connection in the span of a call.
     pub(crate) fn record(&self, cx: &ToolContext) {
         cx.record("mcp.method.name", "tools/call");
         cx.record("mcp.protocol.version", self.protocol_version());
-        let Some((host, port)) = &self.peer else {
+        let Some((host, port)) = &self.address else {
             return cx.record("network.transport", "pipe");
         };
         cx.record("network.transport", "tcp");
@@ -139,7 +150,7 @@ impl Link {
 
     /// Returns the negotiated revision.
     pub(crate) fn protocol_version(&self) -> String {
-        let info = self.running.peer_info();
+        let info = self.peer.peer_info();
         info.map_or_else(String::new, |info| {
             info.protocol_version.as_str().to_owned()
         })
@@ -147,12 +158,12 @@ impl Link {
 
     /// Returns the instructions of the server.
     pub(crate) fn instructions(&self) -> Option<String> {
-        self.running.peer_info()?.instructions.clone()
+        self.peer.peer_info()?.instructions.clone()
     }
 
     /// Closes the connection. Requests without a response fail.
     pub(crate) fn close(&self) {
-        self.running.cancellation_token().cancel();
+        self.closing.cancel();
     }
 
     /// Returns a page of the list of tools, as sent.
@@ -201,10 +212,8 @@ impl Link {
         // Not rmcp's own methods for lists and calls: one tool without a schema, or one unknown block, would make the
         // complete response an error.
         let options = PeerRequestOptions::no_options().with_meta(meta.into());
-        let sent = self
-            .running
-            .send_cancellable_request(request, options)
-            .await;
+        let following = self.signals.following.read().await;
+        let sent = self.peer.send_cancellable_request(request, options).await;
         let handle = sent.map_err(|_| not_connected())?;
         let mut waiting = Waiting {
             handle: Some(handle),
@@ -213,45 +222,25 @@ impl Link {
         if let (Some(handle), Some(cx)) = (&waiting.handle, cx) {
             self.signals.follow(&handle.progress_token, cx);
         }
-        let response = waiting.response().await?;
-        if let Some(cx) = cx
-            && self.may_round(&response)
-        {
-            cx.warn(ROUNDED);
-        }
-        Ok(response)
-    }
-
-    /// Returns whether a response has numbers that may be rounded. rmcp parses a body of plain JSON itself, and its integers
-    /// have 64 bits. In lines and events, we pass on wider ones as text.
-    pub(crate) fn may_round(&self, response: &Value) -> bool {
-        self.peer.is_some() && has_wide_number(response)
+        drop(following);
+        waiting.response().await
     }
 
     /// Requests notifications about changed tools, which the current revision sends only then.
     pub(crate) async fn subscribe(&self) -> Option<ToolChanges> {
-        let info = self.running.peer_info()?;
+        let info = self.peer.peer_info()?;
         let changes = info.capabilities.tools.as_ref()?.list_changed?;
         if !changes || info.protocol_version.has_initialize() {
             return None;
         }
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
-        self.running.listen(filter).await.ok()
+        self.peer.listen(filter).await.ok()
     }
 }
 
-fn has_wide_number(value: &Value) -> bool {
-    match value {
-        Value::Number(number) if number.is_f64() => {
-            // From -2^63 to 2^64.
-            let range = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
-            number
-                .as_f64()
-                .is_some_and(|number| !range.contains(&number))
-        }
-        Value::Array(items) => items.iter().any(has_wide_number),
-        Value::Object(members) => members.values().any(has_wide_number),
-        _ => false,
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
@@ -316,40 +305,5 @@ fn as_sent(result: ServerResult) -> Value {
         ServerResult::CustomResult(result) => result.0,
         // Serialization of these types cannot fail.
         other => serde_json::to_value(other).unwrap_or_default(),
-    }
-}
-
-/// Transport that says when it has ended: at the end of its input, or when it was closed and its session deleted.
-pub(super) struct Watched<T> {
-    pub(super) inner: T,
-    pub(super) ended: CancellationToken,
-}
-
-impl<R: ServiceRole, T: Transport<R>> Transport<R> for Watched<T> {
-    type Error = T::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<R>,
-    ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
-        self.inner.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<R>> {
-        let message = self.inner.receive().await;
-        if message.is_none() {
-            self.ended.cancel();
-        }
-        message
-    }
-
-    async fn close(&mut self) -> Result<(), T::Error> {
-        self.inner.close().await
-    }
-}
-
-impl<T> Drop for Watched<T> {
-    fn drop(&mut self) {
-        self.ended.cancel();
     }
 }

@@ -2,7 +2,7 @@
 
 #![expect(deprecated, reason = "older revisions have log messages and roots")]
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, RwLock};
 use tokio::time::timeout;
 use tool_core::{CancellationToken, Progress, ToolContext};
 
@@ -31,9 +31,6 @@ const LOG_INTERVAL: Duration = Duration::from_millis(20);
 /// Interval in which calls are kept alive while the host provides input.
 const KEEP_ALIVE: Duration = Duration::from_millis(500);
 
-/// Maximum number of reports of progress that came before their call was known.
-const MAX_EARLY: usize = 16;
-
 /// Maximum length of a progress or log message in characters.
 const MAX_MESSAGE: usize = 500;
 
@@ -42,8 +39,8 @@ const MAX_MESSAGE: usize = 500;
 pub(crate) struct Signals {
     /// Calls whose progress is passed on.
     calls: Mutex<HashMap<ProgressToken, Call>>,
-    /// Latest reports of calls that are not known yet: a token is known only after its request was sent.
-    early: Mutex<VecDeque<ProgressNotificationParam>>,
+    /// Read by requests until their calls are followed: a token is known only after its request was sent.
+    pub(super) following: RwLock<()>,
     last_log: Mutex<Option<Instant>>,
     /// Notified after the server announced a change of its tools.
     pub(crate) tools_changed: Notify,
@@ -68,39 +65,18 @@ impl Signals {
             done: f64::NEG_INFINITY,
             last: None,
         };
-        let mut calls = locked(&self.calls);
-        calls.insert(token.clone(), call);
-        let early = std::mem::take(&mut *locked(&self.early));
-        drop(calls);
-        for report in early {
-            if report.progress_token == *token {
-                self.progress(&report);
-            } else {
-                self.keep(report);
-            }
-        }
-    }
-
-    /// Keeps a report until its call is known, or until there are newer ones: tokens of calls that have ended never become
-    /// known.
-    fn keep(&self, report: ProgressNotificationParam) {
-        let mut early = locked(&self.early);
-        if early.len() == MAX_EARLY {
-            early.pop_front();
-        }
-        early.push_back(report);
+        locked(&self.calls).insert(token.clone(), call);
     }
 
     pub(super) fn forget(&self, token: &ProgressToken) {
         locked(&self.calls).remove(token);
     }
 
-    fn progress(&self, report: &ProgressNotificationParam) {
+    async fn progress(&self, report: ProgressNotificationParam) {
+        // A fast server reports before the call of the token is followed.
+        drop(self.following.write().await);
         let mut calls = locked(&self.calls);
         let Some(call) = calls.get_mut(&report.progress_token) else {
-            let mut report = report.clone();
-            report.message = report.message.as_deref().map(shortened);
-            self.keep(report);
             return;
         };
         let is_early = call
@@ -222,7 +198,7 @@ impl ClientHandler for Handler {
         params: ProgressNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        self.signals.progress(&params);
+        self.signals.progress(params).await;
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
@@ -257,27 +233,21 @@ mod tests {
         }
     }
 
-    #[test]
-    fn progress_before_its_call_is_known_is_passed_on() {
+    #[tokio::test]
+    async fn progress_before_its_call_is_followed_is_passed_on() {
         let signals = Signals::default();
-        let token = |number| ProgressToken(NumberOrString::Number(number));
-        let report = |number, done| {
-            signals.progress(&ProgressNotificationParam::new(token(number), done));
-        };
-        report(1, 1.0);
-        report(2, 2.0);
-        let followed = |number| {
-            let steps = Arc::new(Steps::default());
-            let sink = Arc::clone(&steps) as Arc<dyn ProgressSink>;
-            signals.follow(&token(number), &ToolContext::test().with_progress(sink));
-            let steps = steps.0.lock().unwrap();
-            steps.clone()
-        };
+        let token = ProgressToken(NumberOrString::Number(1));
+        let steps = Arc::new(Steps::default());
+        let sink = Arc::clone(&steps) as Arc<dyn ProgressSink>;
+        let following = signals.following.read().await;
 
-        assert_eq!(followed(2), [2]);
-        assert_eq!(followed(1), [1]);
-        (0..100).for_each(|number| report(3, f64::from(number)));
-        assert_eq!(locked(&signals.early).len(), MAX_EARLY);
-        assert_eq!(followed(3).first(), Some(&84));
+        let reported = signals.progress(ProgressNotificationParam::new(token.clone(), 1.0));
+        let follow = async {
+            signals.follow(&token, &ToolContext::test().with_progress(sink));
+            drop(following);
+        };
+        tokio::join!(reported, follow);
+
+        assert_eq!(*steps.0.lock().unwrap(), [1]);
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
-use rmcp::model::{ErrorCode, JsonRpcMessage, ProtocolVersion, ServerJsonRpcMessage};
+use rmcp::model::{ProtocolVersion, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tool_core::CancellationToken;
@@ -17,7 +17,6 @@ use tool_json::wide_numbers;
 use super::{RegistryHandler, Shared, incoming};
 use crate::McpServer;
 use crate::server::{HttpBody, HttpOptions, Rejection, response};
-use crate::wire::lines::without_mark;
 
 /// Maximum number of open sessions.
 const MAX_SESSIONS: usize = 1_000;
@@ -68,35 +67,31 @@ impl Endpoint {
         body: Bytes,
         subject: &str,
     ) -> Result<Response<HttpBody>, Rejection> {
-        let body = body.slice_ref(without_mark(&body));
         // rmcp would round them, and another number is another argument.
         let body = wide_numbers::quote(&body).map_or(body, |(quoted, _)| quoted.into());
-        let is_message = parts.method == Method::POST;
-        if is_message && let Err(rejected) = incoming::check(&body) {
-            return Ok(error_response(&rejected));
-        }
         // The id of a session is sealed for its client, so that no other client uses the session.
-        let (seals, bound) = (&self.shared.seals, format!("session:{subject}"));
+        let (seals, bound) = (&self.shared.seals, || format!("session:{subject}"));
         if let Some(sessions) = &self.sessions {
             // rmcp has no limit, and each session keeps a task and its buffers.
             if opens_session(&parts) && sessions.sessions.read().await.len() >= MAX_SESSIONS {
                 let status = StatusCode::SERVICE_UNAVAILABLE;
                 return Err(Rejection::new(status, "too many sessions"));
             }
-            let open = |sealed: &str| seals.open(sealed, bound.as_bytes());
+            let open = |sealed: &str| seals.open(sealed, bound().as_bytes());
             replace_session(&mut parts.headers, open).ok_or_else(|| {
                 let text = "the session is unknown or has ended; initialize again";
                 Rejection::new(StatusCode::NOT_FOUND, text)
             })?;
         }
-        let has_type = parts.headers.contains_key(CONTENT_TYPE);
+        let kind = parts.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        let is_json = kind.is_some_and(|kind| kind.starts_with(b"application/json"));
         let request = Request::from_parts(parts, Full::new(body.clone()));
         let mut response = self.service.handle(request).await;
-        // rmcp's response to JSON that does not fit the protocol names neither the request nor the reason.
-        if is_message && has_type && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-            return Ok(error_response(&incoming::unfit(&body)));
+        // rmcp's response to a message that it cannot read does not name the request.
+        if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            return Ok(error_response(&incoming::unreadable(&body)));
         }
-        let seal = |id: &str| seals.seal(id, bound.as_bytes(), SESSION_TTL);
+        let seal = |id: &str| seals.seal(id, bound().as_bytes(), SESSION_TTL);
         replace_session(response.headers_mut(), seal).ok_or_else(|| {
             let text = "the session cannot be sealed";
             Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, text)
@@ -116,17 +111,11 @@ fn replace_session(
     Some(())
 }
 
-/// Returns an error of the protocol. If it belongs to a request, the exchange as such succeeded.
+/// Returns an error of the protocol.
 fn error_response(error: &ServerJsonRpcMessage) -> Response<HttpBody> {
-    let is_of_request = matches!(error, JsonRpcMessage::Error(error) if error.error.code == ErrorCode::INVALID_PARAMS);
-    let status = if is_of_request {
-        StatusCode::OK
-    } else {
-        StatusCode::BAD_REQUEST
-    };
     // Serialization of these types cannot fail.
     let body = serde_json::to_string(error).unwrap_or_default();
-    response(status, "application/json", body)
+    response(StatusCode::BAD_REQUEST, "application/json", body)
 }
 
 /// Returns `true` if the request may be a handshake of the older revisions.

@@ -364,17 +364,13 @@ impl Server {
             "bad_tools" => tools.insert(0, json!({"name": "bad", "inputSchema": true})),
             "flood" => tools
                 .push(json!({"name": "x", "description": "x".repeat(9 << 20), "inputSchema": any})),
-            "wide_list" => tools[0]["inputSchema"]["default"] = json!("WIDE"),
             "list_503" => return plain(stream, "503 Service Unavailable", "text/plain", "").await,
             _ => {}
         }
         let result =
             json!({"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "public"});
         let message = json!({"jsonrpc": "2.0", "id": request.body["id"], "result": result});
-        let message = message
-            .to_string()
-            .replace("\"WIDE\"", "98765432109876543211");
-        plain(stream, "200 OK", "application/json", &message).await
+        plain(stream, "200 OK", "application/json", &message.to_string()).await
     }
 
     /// Announces a change of the tools after the mode was changed. `id` is that of a subscription.

@@ -30,12 +30,12 @@ impl Server {
                 "application/json",
                 error(json!("server-error"), "overloaded"),
             ),
-            mode @ ("bad_event" | "surrogate_event" | "bad_body" | "wide_event" | "wide_body") => {
+            mode @ ("bad_event" | "surrogate_event" | "bad_body" | "wide_event") => {
                 let text =
                     |text: &str| format!("\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}]");
                 let members = match mode {
                     "surrogate_event" => text("a\\ud800b"),
-                    "wide_event" | "wide_body" => format!("\"structuredContent\":{WIDE}"),
+                    "wide_event" => format!("\"structuredContent\":{WIDE}"),
                     _ => text("a\tb"),
                 };
                 let message = format!(
