@@ -46,10 +46,7 @@ impl Tokens {
             memory: Arc::default(),
             redactor,
         };
-        let mut manager = manager(url, store.clone()).await.map_err(rejected)?;
-        if let Err(error) = manager.initialize_from_store().await {
-            tracing::warn!(%server, %error, "stored credentials are not used");
-        }
+        let manager = manager(url, store.clone()).await.map_err(rejected)?;
         Ok(Self {
             server: server.to_owned(),
             url: url.clone(),
@@ -60,13 +57,9 @@ impl Tokens {
         })
     }
 
-    async fn manager(&self) -> Result<AuthorizationManager, AuthError> {
-        manager(&self.url, self.store.clone()).await
-    }
-
     /// Returns a client that adds the token to the requests of `http`.
     pub(super) async fn authorized<C>(&self, http: C) -> Result<AuthClient<C>, AuthError> {
-        let mut client = AuthClient::new(http, self.manager().await?);
+        let mut client = AuthClient::new(http, AuthorizationManager::new(self.url.clone()).await?);
         client.auth_manager = Arc::clone(&self.shared);
         Ok(client)
     }
@@ -80,17 +73,14 @@ impl Tokens {
         let rejected = |error: AuthError| rejected(&self.server, &error);
         let challenge = locked(&self.challenge).clone();
         // A login may take minutes. Calls use a fresh manager in the meantime, instead of waiting for the lock.
-        let fresh = self.manager().await.map_err(rejected)?;
+        let fresh = manager(&self.url, self.store.clone()).await;
+        let fresh = fresh.map_err(rejected)?;
         let manager = std::mem::replace(&mut *self.shared.lock().await, fresh);
-        let (manager, outcome) = match self.session(manager, challenge, oauth).await {
-            Ok(session) => {
-                let outcome = self.complete(&session).await;
-                (session.auth_manager, outcome)
-            }
-            Err((manager, error)) => (manager, Err(rejected(error))),
-        };
-        *self.shared.lock().await = manager;
-        outcome
+        let session = self.session(manager, challenge, oauth).await;
+        let session = session.map_err(rejected)?;
+        self.complete(&session).await?;
+        *self.shared.lock().await = session.auth_manager;
+        Ok(())
     }
 
     async fn session(
@@ -98,7 +88,7 @@ impl Tokens {
         mut manager: AuthorizationManager,
         challenge: Option<String>,
         oauth: &OAuthConfig,
-    ) -> Result<AuthorizationSession, (AuthorizationManager, AuthError)> {
+    ) -> Result<AuthorizationSession, AuthError> {
         let redirect = self.login.prompt.redirect_uri();
         let params = challenge
             .as_deref()
@@ -106,21 +96,17 @@ impl Tokens {
             .unwrap_or_default();
         if params.is_insufficient_scope() && manager.get_access_token().await.is_ok() {
             let scope = params.scope.unwrap_or_default();
-            return match manager.request_scope_upgrade(&scope).await {
-                Ok(url) => Ok(AuthorizationSession::for_scope_upgrade(
-                    manager, url, &redirect,
-                )),
-                Err(error) => Err((manager, error)),
-            };
+            let url = manager.request_scope_upgrade(&scope).await?;
+            return Ok(AuthorizationSession::for_scope_upgrade(
+                manager, url, &redirect,
+            ));
         }
-        match manager
-            .resolve_metadata_from_challenge(challenge.as_deref())
-            .await
-        {
-            Ok(resolution) => manager.set_metadata(resolution.metadata),
-            Err(error) => return Err((manager, error)),
-        }
-        AuthorizationSession::new(manager, self.request(redirect, oauth)).await
+        let resolved = manager.resolve_metadata_from_challenge(challenge.as_deref());
+        let metadata = resolved.await?.metadata;
+        manager.set_metadata(metadata);
+        let request = self.request(redirect, oauth);
+        let session = AuthorizationSession::new(manager, request).await;
+        session.map_err(|(_, error)| error)
     }
 
     fn request(&self, redirect: String, oauth: &OAuthConfig) -> AuthorizationRequest {
@@ -153,9 +139,13 @@ impl Tokens {
     }
 }
 
+/// Creates a manager with the stored credentials.
 async fn manager(url: &Url, store: Store) -> Result<AuthorizationManager, AuthError> {
     let mut manager = AuthorizationManager::new(url.clone()).await?;
     manager.set_credential_store(store);
+    if let Err(error) = manager.initialize_from_store().await {
+        tracing::warn!(%error, "stored credentials are not used");
+    }
     Ok(manager)
 }
 
