@@ -32,8 +32,6 @@ pub(crate) enum Problem {
     SignInRequired(&'static str),
     /// Contains the permission.
     ScopeMissing(&'static str),
-    /// Contains the page that enables the API, if the service named one.
-    ServiceDisabled(Option<String>),
     /// Failure that is always described in the same way.
     Fixed(&'static Fixed),
     NotFound(Missing),
@@ -154,7 +152,6 @@ impl Problem {
                 format!("The user did not grant the permission to {permission}"),
                 "Ask the user to sign in again and leave that permission ticked.",
             ),
-            Self::ServiceDisabled(page) => disabled(service, page.as_deref()),
             Self::TokenStore(reason) => error(
                 "token_store_failed",
                 format!("The stored sign-in cannot be used: {reason}"),
@@ -195,6 +192,11 @@ impl Problem {
         code: "permission_denied",
         sentence: "{} denied access",
         suggestion: "Search again, or use another item.",
+    });
+    pub(crate) const SERVICE_DISABLED: Self = Self::Fixed(&Fixed {
+        code: "service_disabled",
+        sentence: "The API of {} is disabled for the application",
+        suggestion: "Tell the user to enable the API for the application.",
     });
     pub(crate) const SIGN_IN_PENDING: Self = Self::Fixed(&Fixed {
         code: "sign_in_pending",
@@ -239,17 +241,6 @@ fn limited(service: &str, wait: Option<Duration>, is_final: bool) -> ToolError {
         }
         None => limited("Try again after a minute.").with_retryable(true),
     }
-}
-
-fn disabled(service: &str, page: Option<&str>) -> ToolError {
-    let sentence = format!("The API of {service} is disabled for the application");
-    let next = "Tell the user to enable the API for the application";
-    let suggestion = match page {
-        // Without a period, which a terminal would make a part of the link.
-        Some(page) => format!("{next}: {page}"),
-        None => format!("{next}."),
-    };
-    error("service_disabled", sentence, &suggestion)
 }
 
 /// Adds the message of the service.

@@ -9,7 +9,6 @@ use reqwest::StatusCode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tool_core::{Secret, ToolContext, ToolError};
-use url::Url;
 
 use super::arguments::domain_of;
 use crate::door::{Base, Deadline, Door, Missing, Problem, Request, Response};
@@ -167,29 +166,6 @@ fn has(error: &Value, reasons: &[&str]) -> bool {
     found.any(|reason| reasons.contains(&reason))
 }
 
-/// Returns the page of Google's console that enables the API, which errors of disabled services name.
-fn activation(error: &Value) -> Option<String> {
-    let details = error.get("details").and_then(Value::as_array)?;
-    let of_metadata = details
-        .iter()
-        .find_map(|detail| detail.pointer("/metadata/activationUrl")?.as_str());
-    let of_help = || {
-        let mut links = details
-            .iter()
-            .filter_map(|detail| detail.pointer("/links/0/url"));
-        links.next()?.as_str()
-    };
-    let url = Url::parse(of_metadata.or_else(of_help)?).ok()?;
-    // A person will open the page and may sign in there, so it must be one of Google.
-    let is_console = url.scheme() == "https"
-        && url.host_str().is_some_and(|host| CONSOLES.contains(&host))
-        && url.username().is_empty();
-    is_console.then(|| url.into())
-}
-
-/// Hosts of the console, the older one of which redirects to the other.
-const CONSOLES: [&str; 2] = ["console.cloud.google.com", "console.developers.google.com"];
-
 /// Returns whether a response with status 403 is a rate limit.
 pub(crate) fn is_rate_limit(response: &Response) -> bool {
     response.status == StatusCode::FORBIDDEN && has(&body_of(response), &RATE)
@@ -216,7 +192,7 @@ pub(crate) fn problem(response: &Response, purpose: Purpose) -> Problem {
         429 => Problem::rate_limited(response.retry_after()),
         403 if has(&error, &RATE) => Problem::rate_limited(response.retry_after()),
         403 if has(&error, &SCOPE) => Problem::ScopeMissing(purpose.permission),
-        403 if has(&error, &DISABLED) => Problem::ServiceDisabled(activation(&error)),
+        403 if has(&error, &DISABLED) => Problem::SERVICE_DISABLED,
         403 => Problem::PERMISSION_DENIED,
         404 => missing(false),
         410 => missing(true),
@@ -252,44 +228,6 @@ mod tests {
             status: StatusCode::from_u16(status).unwrap(),
             headers: reqwest::header::HeaderMap::new(),
             body: json!({"error": error}).to_string().into_bytes(),
-        }
-    }
-
-    #[test]
-    fn disabled_service_names_page_that_enables_it() {
-        let page = "https://console.developers.google.com/apis/api/gmail.googleapis.com/overview?project=123";
-        let info = |url: &str| {
-            json!([{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "SERVICE_DISABLED",
-                "domain": "googleapis.com", "metadata": {"service": "gmail.googleapis.com", "activationUrl": url}}])
-        };
-        let help =
-            json!([{"@type": "type.googleapis.com/google.rpc.Help", "links": [{"url": page}]}]);
-        for (details, is_named) in [
-            (info(page), true),
-            (help, true),
-            (json!([]), false),
-            (
-                info("https://console.developers.google.com.evil.example/"),
-                false,
-            ),
-            (info("http://console.developers.google.com/"), false),
-            (info("https://you@console.developers.google.com/"), false),
-            (info("no address"), false),
-        ] {
-            let error = json!({"code": 403, "errors": [{"reason": "accessNotConfigured"}], "details": details});
-
-            let text = problem(&response(403, &error), PURPOSE)
-                .into_error("Gmail")
-                .to_string();
-
-            let next = "Tell the user to enable the API for the application";
-            assert!(text.contains(next), "{text}");
-            assert_eq!(
-                text.ends_with(&format!("{next}: {page}")),
-                is_named,
-                "{details}: {text}"
-            );
-            assert!(is_named || text.ends_with("application."), "{text}");
         }
     }
 
