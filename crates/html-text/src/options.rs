@@ -25,14 +25,14 @@ pub struct Options {
 impl Options {
     /// Creates the default options: links as written, and the alternative text of images.
     ///
-    /// At most 64 MiB of HTML and 4,000,000 elements, attributes and text nodes are read, for at
+    /// At most 64 MiB of HTML and 1,000,000 elements, attributes and text nodes are read, for at
     /// most 10 seconds, and at most 16 MiB of text is written.
     pub fn new() -> Self {
         Self {
             base_url: None,
             max_input_bytes: 64 * 1024 * 1024,
             max_output_bytes: 16 * 1024 * 1024,
-            max_nodes: 4_000_000,
+            max_nodes: 1_000_000,
             deadline: None,
         }
     }
