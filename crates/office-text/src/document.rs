@@ -1,6 +1,7 @@
 //! Text extraction from documents of any kind.
 
 use std::io::{Read, Seek};
+use std::path::Path;
 
 use super::error::{DocumentError, DocumentLimits};
 use super::kind::DocumentKind;
@@ -25,8 +26,7 @@ pub struct DocumentText {
     pub kind: DocumentKind,
     /// Text in lines that end with `\n`. Empty if the document has no text.
     pub text: String,
-    /// Whether [`max_text_bytes`](DocumentLimits::max_text_bytes) or
-    /// [`max_rows`](DocumentLimits::max_rows) truncated the text.
+    /// Whether [`max_text_bytes`](DocumentLimits::max_text_bytes) truncated the text.
     pub truncated: bool,
 }
 
@@ -49,11 +49,20 @@ pub fn document_to_text<R: Read + Seek>(
     limits: &DocumentLimits,
 ) -> Result<DocumentText, DocumentError> {
     let mut package = Package::open(source, limits)?;
-    let (name, kind) = package.main_part()?;
+    let name = package.main_part()?;
+    if Path::new(&name)
+        .extension()
+        .is_some_and(|extension| extension == "bin")
+    {
+        let format = "a binary Excel workbook (.xlsb)";
+        return Err(DocumentError::Unsupported(format));
+    }
+    let main = package.needed(&name)?;
+    let kind = DocumentKind::of_main_part(&main, limits)?;
     let blocks = match kind {
-        DocumentKind::Docx => docx::extract(&mut package, &name)?,
-        DocumentKind::Pptx => pptx::extract(&mut package, &name)?,
-        DocumentKind::Xlsx => xlsx::extract(&mut package, &name)?,
+        DocumentKind::Docx => docx::extract(&mut package, &name, main)?,
+        DocumentKind::Pptx => pptx::extract(&mut package, &name, &main)?,
+        DocumentKind::Xlsx => xlsx::extract(&mut package, &name, &main)?,
     };
     let (text, truncated) = blocks.finish();
     Ok(DocumentText {

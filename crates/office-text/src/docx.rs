@@ -6,13 +6,12 @@
 //! one.
 //!
 //! Footnotes and endnotes are referenced as `[^1]` and follow the text. Headers and footers come
-//! last, each once, if they are on any page. Ruby annotations follow their base text in
-//! parentheses.
+//! last, each once.
 //!
-//! Insertions are included. Deletions, comments, field instructions and hidden text or table rows
-//! are omitted. Text that is only invisible, such as white on white, is included.
+//! Insertions are included. Deletions, comments, field instructions, ruby annotations, and hidden
+//! text or table rows are omitted. Text that is only invisible, such as white on white, is
+//! included.
 
-mod margins;
 mod numbering;
 mod paragraph;
 mod story;
@@ -21,35 +20,33 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::io::{Read, Seek};
 
-use self::margins::Margins;
 use self::numbering::Numbering;
-use self::paragraph::NoteNumbers;
-use self::story::Story;
+use self::story::{Shared, Story, StoryText};
 use self::styles::Styles;
 use super::blocks::{Block, Blocks};
 use super::error::DocumentError;
 use super::package::{Package, Relationships};
 use super::xml::Xml;
-use story::Shared;
 
 /// Maximum number of headers and of footers to read.
 const MAX_MARGINS: usize = 32;
 
+/// Returns the text of a document whose main part has this name and content.
 pub(super) fn extract<R: Read + Seek>(
     package: &mut Package<R>,
     main: &str,
+    text: String,
 ) -> Result<Blocks, DocumentError> {
     let links = package.relationships(main)?;
-    let mut shared = Shared {
-        styles: Styles::parse(&package.related(&links, "styles")?, &package.limits())?,
-        numbering: Numbering::parse(&package.related(&links, "numbering")?, &package.limits())?,
-        margins: Margins::parse(&package.related(&links, "settings")?, &package.limits())?,
-        notes: NoteNumbers::default(),
-    };
-    let text = package.needed(main)?;
     let limits = package.limits();
+    let mut shared = Shared {
+        styles: Styles::parse(&package.related(&links, "styles")?, &limits)?,
+        numbering: Numbering::parse(&package.related(&links, "numbering")?, &limits)?,
+        notes: HashMap::new(),
+    };
     let body = Story::new(&mut shared, &links, &limits).read(&mut Xml::new(&text, &limits))?;
     let mut blocks = body.blocks;
     // The body can have 64 MiB, and the other parts are read next.
@@ -67,21 +64,18 @@ fn add_notes<R: Read + Seek>(
     blocks: &mut Blocks,
 ) -> Result<(), DocumentError> {
     let mut numbered = Vec::new();
-    for kind in ["footnotes", "endnotes"] {
-        // Word also stores separators as notes, so notes without a reference do not count.
-        let Some(part) = links.target(kind).filter(|_| shared.notes.any_of(kind)) else {
+    for part in ["footnotes", "endnotes"].map(|kind| links.target(kind)) {
+        let Some(part) = part else {
             continue;
         };
-        let limits = package.limits();
-        let links = package.relationships(part)?;
-        let text = package.part(part)?.unwrap_or_default();
-        let story = Story::new(shared, &links, &limits).read(&mut Xml::new(&text, &limits))?;
+        let story = story(package, part, shared)?;
         if story.blocks.is_full() {
             blocks.cut();
         }
-        for (id, note) in story.notes {
-            if let Some(number) = shared.notes.called(kind, id) {
-                numbered.push((number, note));
+        for (key, note) in story.notes {
+            // Word also stores separators as notes, without a reference.
+            if let Some(number) = shared.notes.get(&key) {
+                numbered.push((*number, note));
             }
         }
     }
@@ -92,7 +86,7 @@ fn add_notes<R: Read + Seek>(
     Ok(())
 }
 
-/// Adds the distinct headers and footers that are on any page.
+/// Adds the distinct headers and footers.
 fn add_margins<R: Read + Seek>(
     package: &mut Package<R>,
     links: &Relationships,
@@ -102,19 +96,8 @@ fn add_margins<R: Read + Seek>(
     blocks.part();
     for kind in ["header", "footer"] {
         let mut seen: Vec<String> = Vec::new();
-        let shown = links
-            .parts(kind)
-            .filter(|part| shared.margins.shows(&part.id));
-        let shown: Vec<&str> = shown
-            .map(|part| part.target.as_str())
-            .take(MAX_MARGINS)
-            .collect();
-        for part in shown {
-            let limits = package.limits();
-            let links = package.relationships(part)?;
-            let text = package.part(part)?.unwrap_or_default();
-            let story = Story::new(shared, &links, &limits).read(&mut Xml::new(&text, &limits))?;
-            let line = in_one_line(&story.blocks.into_text());
+        for part in links.parts(kind).take(MAX_MARGINS) {
+            let line = in_one_line(&story(package, &part.target, shared)?.blocks.into_text());
             if !line.is_empty() && !seen.contains(&line) {
                 blocks.push_with(&format!("[{kind}] "), Block::Item, &line);
                 seen.push(line);
@@ -122,6 +105,18 @@ fn add_margins<R: Read + Seek>(
         }
     }
     Ok(())
+}
+
+/// Returns the text of a part, which is empty if the part is missing.
+fn story<R: Read + Seek>(
+    package: &mut Package<R>,
+    part: &str,
+    shared: &mut Shared,
+) -> Result<StoryText, DocumentError> {
+    let limits = package.limits();
+    let links = package.relationships(part)?;
+    let text = package.part(part)?.unwrap_or_default();
+    Story::new(shared, &links, &limits).read(&mut Xml::new(&text, &limits))
 }
 
 fn in_one_line(text: &str) -> String {

@@ -24,8 +24,10 @@ pub enum DocumentError {
     #[error("the file is not a Word, PowerPoint or Excel document")]
     NotADocument,
     /// The document is in a binary format from before 2007.
-    #[error("the file is {0}")]
-    OldFormat(OldFormat),
+    #[error(
+        "the file is in a Word, PowerPoint or Excel format from before 2007 (.doc, .ppt or .xls)"
+    )]
+    OldFormat,
     /// The document is encrypted with a password.
     #[error("the document is encrypted with a password")]
     Encrypted,
@@ -132,54 +134,11 @@ impl From<io::Error> for DocumentError {
     }
 }
 
-/// Binary document format from before 2007.
-///
-/// # Examples
-/// ```
-/// use office_text::OldFormat;
-///
-/// assert_eq!(OldFormat::Word.to_string(), "an old Word document (.doc)");
-/// assert_eq!(OldFormat::Word.successor(), ".docx");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OldFormat {
-    /// Word, `.doc`.
-    Word,
-    /// PowerPoint, `.ppt`.
-    PowerPoint,
-    /// Excel, `.xls`.
-    Excel,
-}
-
-impl OldFormat {
-    /// Returns the extension of the format that replaced it, such as `.docx`, to suggest a
-    /// conversion.
-    pub fn successor(self) -> &'static str {
-        match self {
-            Self::Word => ".docx",
-            Self::PowerPoint => ".pptx",
-            Self::Excel => ".xlsx",
-        }
-    }
-}
-
-impl fmt::Display for OldFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Word => "an old Word document (.doc)",
-            Self::PowerPoint => "an old PowerPoint presentation (.ppt)",
-            Self::Excel => "an old Excel workbook (.xls)",
-        })
-    }
-}
-
 /// Limits of the text extraction.
 ///
 /// A small file can be made to expand to gigabytes, so everything that a document can inflate has a
 /// limit. A document that exceeds one is rejected with [`DocumentError::TooLarge`]. Only
-/// [`max_text_bytes`](Self::max_text_bytes) and [`max_rows`](Self::max_rows) truncate the text
-/// instead.
+/// [`max_text_bytes`](Self::max_text_bytes) truncates the text instead.
 ///
 /// # Examples
 /// ```
@@ -210,9 +169,6 @@ pub struct DocumentLimits {
     pub max_events: usize,
     /// Maximum number of bytes of text to return. The default is 16 MiB; further text is omitted.
     pub max_text_bytes: usize,
-    /// Maximum number of rows to return from all sheets of a workbook. The default is 200,000;
-    /// further rows are omitted.
-    pub max_rows: usize,
 }
 
 impl Default for DocumentLimits {
@@ -226,7 +182,6 @@ impl Default for DocumentLimits {
             max_depth: 256,
             max_events: 8_000_000,
             max_text_bytes: 16 * 1024 * 1024,
-            max_rows: 200_000,
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Kinds of documents, told by content types and signatures.
+//! Kinds of documents, told by root elements and signatures.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::error::{DocumentError, OldFormat};
+use super::error::{DocumentError, DocumentLimits};
+use super::xml::{Namespace, Xml};
 
 /// Kind of an office document.
 ///
@@ -24,32 +25,14 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
-    /// Returns the kind for a content type such as
-    /// `application/vnd.ms-word.document.macroEnabled.main+xml`.
-    pub(super) fn of_content_type(content_type: &str) -> Result<Self, DocumentError> {
-        let name = content_type.to_ascii_lowercase();
-        let starts = |start: &str| name.starts_with(start);
-        if starts("application/vnd.ms-excel.sheet.binary") {
-            return Err(DocumentError::Unsupported(
-                "a binary Excel workbook (.xlsb)",
-            ));
-        }
-        // The other content types are those of styles, notes and so on.
-        if !name.ends_with(".main+xml") {
-            return Err(DocumentError::NotADocument);
-        }
-        let office = "application/vnd.openxmlformats-officedocument";
-        if starts(&format!("{office}.wordprocessingml.")) || starts("application/vnd.ms-word.") {
-            Ok(Self::Docx)
-        } else if starts(&format!("{office}.presentationml."))
-            || starts("application/vnd.ms-powerpoint.")
-        {
-            Ok(Self::Pptx)
-        } else if starts(&format!("{office}.spreadsheetml.")) || starts("application/vnd.ms-excel.")
-        {
-            Ok(Self::Xlsx)
-        } else {
-            Err(DocumentError::NotADocument)
+    /// Returns the kind for the main part of a document, by its root element.
+    pub(super) fn of_main_part(text: &str, limits: &DocumentLimits) -> Result<Self, DocumentError> {
+        let root = Xml::new(text, limits).next_start()?;
+        match root.map(|root| root.namespace) {
+            Some(Namespace::Word) => Ok(Self::Docx),
+            Some(Namespace::Presentation) => Ok(Self::Pptx),
+            Some(Namespace::Spreadsheet) => Ok(Self::Xlsx),
+            _ => Err(DocumentError::NotADocument),
         }
     }
 }
@@ -110,12 +93,11 @@ fn compound_error<R: Read + Seek>(source: &mut R) -> Result<DocumentError, io::E
     };
     Ok(if has("EncryptedPackage") {
         DocumentError::Encrypted
-    } else if has("WordDocument") {
-        DocumentError::OldFormat(OldFormat::Word)
-    } else if has("PowerPoint Document") {
-        DocumentError::OldFormat(OldFormat::PowerPoint)
-    } else if has("Workbook") || has("Book\0") {
-        DocumentError::OldFormat(OldFormat::Excel)
+    } else if ["WordDocument", "PowerPoint Document", "Workbook", "Book\0"]
+        .into_iter()
+        .any(has)
+    {
+        DocumentError::OldFormat
     } else {
         DocumentError::NotADocument
     })
@@ -146,60 +128,15 @@ mod tests {
     use super::*;
     use crate::testing::compound;
 
-    #[test]
-    fn recognizes_templates_and_macro_files() {
-        let office = "application/vnd.openxmlformats-officedocument";
-        for (content_type, expected) in [
-            (
-                format!("{office}.wordprocessingml.document.main+xml"),
-                Some(DocumentKind::Docx),
-            ),
-            (
-                format!("{office}.wordprocessingml.template.main+xml"),
-                Some(DocumentKind::Docx),
-            ),
-            (
-                "application/vnd.ms-word.document.macroEnabled.main+xml".to_owned(),
-                Some(DocumentKind::Docx),
-            ),
-            (
-                "application/vnd.ms-word.template.macroEnabledTemplate.main+xml".to_owned(),
-                Some(DocumentKind::Docx),
-            ),
-            (
-                format!("{office}.presentationml.slideshow.main+xml"),
-                Some(DocumentKind::Pptx),
-            ),
-            (
-                "application/vnd.ms-powerpoint.template.macroEnabled.main+xml".to_owned(),
-                Some(DocumentKind::Pptx),
-            ),
-            (
-                format!("{office}.spreadsheetml.template.main+xml"),
-                Some(DocumentKind::Xlsx),
-            ),
-            (
-                "application/vnd.ms-excel.sheet.macroEnabled.main+xml".to_owned(),
-                Some(DocumentKind::Xlsx),
-            ),
-            (format!("{office}.wordprocessingml.styles+xml"), None),
-            ("application/xml".to_owned(), None),
-        ] {
-            let kind = DocumentKind::of_content_type(&content_type).ok();
-
-            assert_eq!(kind, expected, "{content_type}");
-        }
-    }
+    const OLD: &str =
+        "the file is in a Word, PowerPoint or Excel format from before 2007 (.doc, .ppt or .xls)";
 
     #[test]
     fn stream_names_determine_error() {
         for (stream, expected) in [
-            ("WordDocument", "the file is an old Word document (.doc)"),
-            (
-                "PowerPoint Document",
-                "the file is an old PowerPoint presentation (.ppt)",
-            ),
-            ("Workbook", "the file is an old Excel workbook (.xls)"),
+            ("WordDocument", OLD),
+            ("PowerPoint Document", OLD),
+            ("Workbook", OLD),
             (
                 "EncryptedPackage",
                 "the document is encrypted with a password",

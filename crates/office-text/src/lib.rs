@@ -10,12 +10,11 @@ mod package;
 mod pptx;
 #[cfg(test)]
 mod read_made;
-mod symbol;
 #[cfg(test)]
 mod testing;
 mod xlsx;
 mod xml;
 
 pub use document::{DocumentText, document_to_text};
-pub use error::{DocumentBound, DocumentError, DocumentLimits, OldFormat};
+pub use error::{DocumentBound, DocumentError, DocumentLimits};
 pub use kind::{DocumentKind, may_be_document};

@@ -1,16 +1,15 @@
 //! Archive of a document, its parts, and the relationships between them.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use zip::ZipArchive;
-use zip::read::ZipReadOptions;
 
 use super::error::{DocumentBound, DocumentError, DocumentLimits};
-use super::kind::{DocumentKind, check_signature};
-use super::xml::{Xml, decode};
+use super::kind::check_signature;
+use super::xml::Xml;
 
 /// Number of bytes to read per allowed entry when the archive is opened. Suffices for long names.
 const BYTES_PER_ENTRY: u64 = 400;
@@ -92,12 +91,12 @@ impl<R: Read + Seek> Package<R> {
         let most = self.limits.max_part_bytes.min(self.left);
         let entry = self
             .archive
-            .by_index_with_options(index, ZipReadOptions::new())
+            .by_index(index)
             .map_err(DocumentError::of_archive)?;
         let packed = entry.compressed_size().max(1);
         let ratio_bytes = packed.saturating_mul(self.limits.max_ratio);
         let allowed = most.min(ratio_bytes.max(ANY_RATIO_BYTES));
-        let mut bytes = Vec::with_capacity(capacity(entry.size().min(allowed)));
+        let mut bytes = Vec::new();
         // Not by the declared size, which may be wrong. One more byte tells a part at the limit from a larger one.
         entry.take(allowed + 1).read_to_end(&mut bytes)?;
         let size = bytes.len() as u64;
@@ -105,7 +104,10 @@ impl<R: Read + Seek> Package<R> {
             return Err(self.over(allowed, most));
         }
         self.left -= size;
-        Ok(Some(decode(&bytes)))
+        // The format allows UTF-16 too, but no known program writes it.
+        let text = String::from_utf8(bytes);
+        text.map(Some)
+            .map_err(|_| DocumentError::Damaged("a part is not in UTF-8"))
     }
 
     /// Returns the error for the limit that a part exceeded.
@@ -150,46 +152,13 @@ impl<R: Read + Seek> Package<R> {
         }
     }
 
-    /// Returns the name of the main part, from the relationships of the archive, and the kind of its
-    /// content type.
-    pub(super) fn main_part(&mut self) -> Result<(String, DocumentKind), DocumentError> {
+    /// Returns the name of the main part, from the relationships of the archive.
+    pub(super) fn main_part(&mut self) -> Result<String, DocumentError> {
         // Not by a fixed name such as `word/document.xml`, which the format does not require.
-        let name = match self.relationships("")?.target("officeDocument") {
-            Some(target) => target.to_owned(),
-            None => return Err(DocumentError::NotADocument),
-        };
-        let content_type = self.content_type(&name)?;
-        let kind = DocumentKind::of_content_type(&content_type)?;
-        Ok((name, kind))
+        let links = self.relationships("")?;
+        let name = links.target("officeDocument");
+        name.map(str::to_owned).ok_or(DocumentError::NotADocument)
     }
-
-    fn content_type(&mut self, part: &str) -> Result<String, DocumentError> {
-        let Some(text) = self.part("[Content_Types].xml")? else {
-            return Err(DocumentError::NotADocument);
-        };
-        let part = key(part);
-        let extension = part.rsplit('.').next().unwrap_or_default();
-        let mut xml = Xml::new(&text, &self.limits);
-        let mut by_extension = String::new();
-        while let Some(element) = xml.next_start()? {
-            let value = |attribute: &str| element.attribute(attribute).unwrap_or_default();
-            match element.local() {
-                "Override" if key(&value("PartName")) == part => {
-                    return Ok(value("ContentType").into_owned());
-                }
-                "Default" if value("Extension").eq_ignore_ascii_case(extension) => {
-                    by_extension = value("ContentType").into_owned();
-                }
-                _ => {}
-            }
-        }
-        Ok(by_extension)
-    }
-}
-
-/// Returns the capacity to allocate before reading. The declared size may be wrong.
-fn capacity(declared: u64) -> usize {
-    usize::try_from(declared.min(1024 * 1024)).unwrap_or_default()
 }
 
 fn check(bound: DocumentBound, size: u64, most: u64) -> Result<(), DocumentError> {
@@ -199,19 +168,18 @@ fn check(bound: DocumentBound, size: u64, most: u64) -> Result<(), DocumentError
     Ok(())
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Relationship {
-    pub(super) id: String,
     /// Last segment of the type, such as `styles`. The rest differs in the strict format.
-    pub(super) kind: String,
+    kind: String,
     /// Name of a part, or an external address.
     pub(super) target: String,
     pub(super) external: bool,
 }
 
-/// Relationships of one part, sorted by id.
+/// Relationships of one part by id.
 #[derive(Debug, Default)]
-pub(super) struct Relationships(Vec<Relationship>);
+pub(super) struct Relationships(BTreeMap<String, Relationship>);
 
 impl Relationships {
     pub(super) fn parse(
@@ -220,38 +188,39 @@ impl Relationships {
         limits: &DocumentLimits,
     ) -> Result<Self, DocumentError> {
         let mut xml = Xml::new(text, limits);
-        let mut all = Vec::new();
+        let mut all = BTreeMap::new();
         while let Some(element) = xml.next_start()? {
             if element.local() == "Relationship" {
-                let external = element.attribute("TargetMode").as_deref() == Some("External");
-                let target = element.attribute("Target").unwrap_or_default();
-                let kind = element.attribute("Type").unwrap_or_default();
-                all.push(Relationship {
-                    id: element.attribute("Id").unwrap_or_default().into_owned(),
-                    kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+                let value = |attribute: &str| element.attribute(attribute).unwrap_or_default();
+                let external = value("TargetMode") == "External";
+                let target = value("Target");
+                let link = Relationship {
+                    kind: value("Type")
+                        .rsplit('/')
+                        .next()
+                        .unwrap_or_default()
+                        .to_owned(),
                     target: if external {
                         target.into_owned()
                     } else {
                         resolve(source, &target)
                     },
                     external,
-                });
+                };
+                all.insert(value("Id").into_owned(), link);
             }
         }
-        // Sorted for `by_id`: a presentation looks up each of its slides.
-        all.sort_by(|a: &Relationship, b| a.id.cmp(&b.id));
         Ok(Self(all))
     }
 
     pub(super) fn by_id(&self, id: &str) -> Option<&Relationship> {
-        let at = self.0.binary_search_by(|one| one.id.as_str().cmp(id));
-        at.ok().and_then(|at| self.0.get(at))
+        self.0.get(id)
     }
 
     /// Returns the relationships of a type that refer to parts.
     pub(super) fn parts(&self, kind: &str) -> impl Iterator<Item = &Relationship> {
         self.0
-            .iter()
+            .values()
             .filter(move |one| one.kind == kind && !one.external)
     }
 

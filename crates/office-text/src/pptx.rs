@@ -11,17 +11,17 @@ use std::io::{Read, Seek};
 use super::blocks::{Block, Blocks};
 use super::error::{DocumentError, DocumentLimits};
 use super::package::Package;
-use super::xml::{Element, Namespace, Token, Xml};
+use super::xml::{Element, ElementEnd, Namespace, Token, Xml};
 
 pub(super) fn extract<R: Read + Seek>(
     package: &mut Package<R>,
     main: &str,
+    presentation: &str,
 ) -> Result<Blocks, DocumentError> {
     let links = package.relationships(main)?;
-    let presentation = package.needed(main)?;
     let mut blocks = Blocks::new(package.limits().max_text_bytes);
     let mut seen = HashSet::new();
-    for id in slide_ids(&presentation, &package.limits())? {
+    for id in slide_ids(presentation, &package.limits())? {
         let Some(slide) = links.by_id(&id).filter(|link| !link.external) else {
             continue;
         };
@@ -84,25 +84,21 @@ fn add_slide<R: Read + Seek>(
     Ok(())
 }
 
-/// Text of one slide.
+/// Slide under construction.
 #[derive(Debug, Default)]
 struct Slide {
     title: String,
     /// Text of shapes and tables.
     texts: Vec<String>,
     hidden: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Frame {
-    Other,
-    Text,
-    Paragraph,
-    Shape,
-    Table,
-    Row,
-    Cell,
-    Alternatives(bool),
+    part: Part,
+    /// Text of the current shape or table.
+    text: String,
+    in_text: bool,
+    in_table: bool,
+    depth: usize,
+    /// Depth around the hidden shape or group.
+    around_hidden: Option<usize>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -114,106 +110,71 @@ enum Part {
     Other,
 }
 
-/// Reader of a slide.
-#[derive(Debug, Default)]
-struct SlideReader {
-    slide: Slide,
-    frames: Vec<Frame>,
-    part: Part,
-    /// Text of the current shape or table.
-    text: String,
-    in_table: bool,
-    /// Number of frames around the hidden shape or group.
-    around_hidden: Option<usize>,
-}
-
 impl Slide {
     fn read(text: &str, limits: &DocumentLimits) -> Result<Self, DocumentError> {
         let mut xml = Xml::new(text, limits);
-        let mut reading = SlideReader::default();
+        let mut slide = Self::default();
         loop {
             match xml.next()? {
-                Token::Start(element) => {
-                    if let Some(frame) = reading.begin(&element, &mut xml)? {
-                        reading.frames.push(frame);
-                    }
-                }
-                Token::Text(text) if reading.frames.last() == Some(&Frame::Text) => {
-                    reading.write(&text);
-                }
+                Token::Start(element) if element.is_fallback() => xml.skip()?,
+                Token::Start(element) => slide.begin(&element),
+                Token::Text(text) if slide.in_text => slide.write(&text),
                 Token::Text(_) => {}
-                Token::End => reading.end(),
+                Token::End(element) => slide.end(&element),
                 Token::Done => break,
             }
         }
-        reading.end_shape();
-        Ok(reading.slide)
-    }
-}
-
-impl SlideReader {
-    /// Handles a start tag. Returns `None` if the element was consumed.
-    fn begin(
-        &mut self,
-        element: &Element<'_>,
-        xml: &mut Xml<'_>,
-    ) -> Result<Option<Frame>, DocumentError> {
-        let frame = match element.namespace {
-            Namespace::Presentation => self.begin_presentation(element),
-            Namespace::Drawing if element.local() == "pPr" => {
-                self.indent(element);
-                xml.skip()?;
-                return Ok(None);
-            }
-            Namespace::Drawing => self.begin_drawing(element.local()),
-            Namespace::Compatibility => match (element.local(), self.frames.last_mut()) {
-                ("AlternateContent", _) => Frame::Alternatives(false),
-                ("Choice" | "Fallback", Some(Frame::Alternatives(is_selected))) => {
-                    return Ok(xml.select(element, is_selected)?.then_some(Frame::Other));
-                }
-                _ => Frame::Other,
-            },
-            _ => Frame::Other,
-        };
-        Ok(Some(frame))
+        slide.end_shape();
+        Ok(slide)
     }
 
-    fn begin_presentation(&mut self, element: &Element<'_>) -> Frame {
-        match element.local() {
-            "sld" => {
+    fn begin(&mut self, element: &Element<'_>) {
+        self.depth += 1;
+        match (element.namespace, element.local()) {
+            (Namespace::Presentation, "sld") => {
                 let show = element.attribute("show");
-                self.slide.hidden = matches!(show.as_deref(), Some("0" | "false"));
+                self.hidden = matches!(show.as_deref(), Some("0" | "false"));
             }
-            "sp" => {
-                self.end_shape();
-                return Frame::Shape;
+            (Namespace::Presentation, "cNvPr") if self.around_hidden.is_none() => {
+                // This element is in the properties of the shape or group.
+                let around = self.depth.saturating_sub(3);
+                self.around_hidden = element.is_hidden().then_some(around);
             }
-            "cNvPr" if element.is_hidden() && self.around_hidden.is_none() => {
-                // The last two frames are the shape and its properties.
-                self.around_hidden = Some(self.frames.len().saturating_sub(2));
-            }
-            "ph" => self.part = part_of(element),
-            _ => {}
-        }
-        Frame::Other
-    }
-
-    fn begin_drawing(&mut self, local: &str) -> Frame {
-        match local {
-            "t" => Frame::Text,
-            "p" => Frame::Paragraph,
-            "br" => {
-                self.text.push(if self.in_table { ' ' } else { '\n' });
-                Frame::Other
-            }
-            "tbl" => {
+            (Namespace::Presentation, "ph") => self.part = part_of(element),
+            (Namespace::Presentation, "sp") => self.end_shape(),
+            (Namespace::Drawing, "tbl") => {
                 self.end_shape();
                 self.in_table = true;
-                Frame::Table
             }
-            "tr" => Frame::Row,
-            "tc" => Frame::Cell,
-            _ => Frame::Other,
+            (Namespace::Drawing, "t") => self.in_text = true,
+            (Namespace::Drawing, "br") => self.text.push(if self.in_table { ' ' } else { '\n' }),
+            (Namespace::Drawing, "pPr") => self.indent(element),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, element: &ElementEnd<'_>) {
+        self.depth -= 1;
+        self.in_text = false;
+        if self.around_hidden == Some(self.depth) {
+            self.around_hidden = None;
+        }
+        match (element.namespace, element.local()) {
+            (Namespace::Drawing, "p") => self.text.push(if self.in_table { ' ' } else { '\n' }),
+            (Namespace::Drawing, "tc") => {
+                self.text.truncate(self.text.trim_end_matches(' ').len());
+                self.text.push('\t');
+            }
+            (Namespace::Drawing, "tr") => {
+                self.text.truncate(self.text.trim_end_matches('\t').len());
+                self.text.push('\n');
+            }
+            (Namespace::Drawing, "tbl") => {
+                self.end_shape();
+                self.in_table = false;
+            }
+            (Namespace::Presentation, "sp") => self.end_shape(),
+            _ => {}
         }
     }
 
@@ -227,35 +188,9 @@ impl SlideReader {
     }
 
     fn write(&mut self, text: &str) {
-        if self.around_hidden.is_some() {
-            return;
-        }
-        let control = |letter: char| letter.is_ascii_control();
-        self.text.push_str(&text.replace(control, " "));
-    }
-
-    fn end(&mut self) {
-        let ended = self.frames.pop();
-        if self.around_hidden == Some(self.frames.len()) {
-            self.around_hidden = None;
-        }
-        match ended {
-            Some(Frame::Paragraph) if self.in_table => self.text.push(' '),
-            Some(Frame::Paragraph) => self.text.push('\n'),
-            Some(Frame::Cell) => {
-                self.text.truncate(self.text.trim_end_matches(' ').len());
-                self.text.push('\t');
-            }
-            Some(Frame::Row) => {
-                self.text.truncate(self.text.trim_end_matches('\t').len());
-                self.text.push('\n');
-            }
-            Some(Frame::Table) => {
-                self.end_shape();
-                self.in_table = false;
-            }
-            Some(Frame::Shape) => self.end_shape(),
-            Some(Frame::Other | Frame::Text | Frame::Alternatives(_)) | None => {}
+        if self.around_hidden.is_none() {
+            let control = |letter: char| letter.is_ascii_control();
+            self.text.push_str(&text.replace(control, " "));
         }
     }
 
@@ -271,8 +206,8 @@ impl SlideReader {
             _ if text.is_empty() => {}
             // The same on every slide.
             Part::Margin => {}
-            Part::Title if self.slide.title.is_empty() => self.slide.title = text.join(" "),
-            Part::Title | Part::Other => self.slide.texts.push(text.join("\n")),
+            Part::Title if self.title.is_empty() => self.title = text.join(" "),
+            Part::Title | Part::Other => self.texts.push(text.join("\n")),
         }
     }
 }

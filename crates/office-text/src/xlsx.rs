@@ -4,13 +4,13 @@
 //! cells. Rows without values are omitted; one blank line replaces each gap. Newlines and tabs in a
 //! cell become spaces.
 //!
-//! Hidden rows and columns are omitted, and the last line of the sheet contains their number.
-//! Hidden columns stay empty, so that other columns keep their position. Hidden sheets are included
-//! and marked `(hidden)`.
+//! Hidden sheets are included and marked `(hidden)`. Hidden rows and columns are included too,
+//! because a filter hides rows whose data the reader may need.
 //!
-//! Numbers are as stored, with their currency or as percent if the format says so; dates are
-//! `2026-11-21` or `2026-11-21 14:30:00`, durations `36:00:00`, booleans are `TRUE` or `FALSE`. A formula is replaced by its cached value; without one, its text is written after `=`.
-//! Charts, comments and pivot tables are omitted.
+//! Numbers are as stored, or percent if the format says so. Dates are `2026-11-21` or
+//! `2026-11-21 14:30:00`, durations `36:00:00`, booleans `TRUE` or `FALSE`. A formula is replaced by
+//! its cached value; without one, its text is written after `=`. Charts, comments and pivot tables
+//! are omitted.
 
 use std::collections::HashSet;
 use std::io::{Read, Seek};
@@ -48,6 +48,7 @@ struct Named {
 pub(super) fn extract<R: Read + Seek>(
     package: &mut Package<R>,
     main: &str,
+    workbook: &str,
 ) -> Result<Blocks, DocumentError> {
     let links = package.relationships(main)?;
     let limits = package.limits();
@@ -56,10 +57,8 @@ pub(super) fn extract<R: Read + Seek>(
         formats: Formats::parse(&package.related(&links, "styles")?, &limits)?,
         since_1904: false,
     };
-    let workbook = package.needed(main)?;
-    let sheets = sheets(&workbook, &mut book, &limits)?;
+    let sheets = sheets(workbook, &mut book, &limits)?;
     let mut blocks = Blocks::new(limits.max_text_bytes);
-    let mut rows_left = limits.max_rows;
     let mut seen = HashSet::new();
     for sheet in sheets {
         let Some(part) = links.by_id(&sheet.id).filter(|link| !link.external) else {
@@ -72,7 +71,7 @@ pub(super) fn extract<R: Read + Seek>(
         let hidden = if sheet.hidden { " (hidden)" } else { "" };
         blocks.push(Block::Apart, &format!("# Sheet: {}{hidden}", sheet.name));
         let text = package.part(&part.target)?.unwrap_or_default();
-        SheetReader::new(&book, &mut rows_left, &limits).read(&text, &limits, &mut blocks)?;
+        SheetReader::new(&book, &mut blocks).read(&text, &limits)?;
     }
     Ok(blocks)
 }

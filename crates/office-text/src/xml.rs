@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE};
 use quick_xml::escape::{resolve_xml_entity, unescape};
-use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::name::{self, QName, ResolveResult};
+use quick_xml::events::{BytesEnd, BytesRef, BytesStart, Event};
+use quick_xml::name::{self, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use super::error::{DocumentBound, DocumentError, DocumentLimits};
@@ -42,6 +41,11 @@ impl Element<'_> {
         )
     }
 
+    /// Returns whether the element repeats, for older programs, what the choice before it says.
+    pub(super) fn is_fallback(&self) -> bool {
+        self.namespace == Namespace::Compatibility && self.local() == "Fallback"
+    }
+
     pub(super) fn is_hidden(&self) -> bool {
         matches!(self.attribute("hidden").as_deref(), Some("1" | "true"))
     }
@@ -61,12 +65,26 @@ impl Element<'_> {
     }
 }
 
+/// End tag of an element.
+#[derive(Debug)]
+pub(super) struct ElementEnd<'x> {
+    pub(super) namespace: Namespace,
+    end: BytesEnd<'x>,
+}
+
+impl ElementEnd<'_> {
+    /// Returns the name without its prefix.
+    pub(super) fn local(&self) -> &str {
+        self.end.local_name().into_inner()
+    }
+}
+
 /// XML event. Empty elements have a start and an end.
 #[derive(Debug)]
 pub(super) enum Token<'x> {
     Start(Element<'x>),
     Text(Cow<'x, str>),
-    End,
+    End(ElementEnd<'x>),
     Done,
 }
 
@@ -108,9 +126,9 @@ impl<'x> Xml<'x> {
                 .reader
                 .read_resolved_event()
                 .map_err(DocumentError::of_xml)?;
+            let namespace = Namespace::of(&resolved);
             return Ok(match event {
                 Event::Start(start) | Event::Empty(start) => {
-                    let namespace = Namespace::of(&resolved);
                     self.depth += 1;
                     if self.depth > self.limits.max_depth {
                         let most = self.limits.max_depth as u64;
@@ -118,9 +136,9 @@ impl<'x> Xml<'x> {
                     }
                     Token::Start(Element { namespace, start })
                 }
-                Event::End(_) => {
+                Event::End(end) => {
                     self.depth = self.depth.saturating_sub(1);
-                    Token::End
+                    Token::End(ElementEnd { namespace, end })
                 }
                 Event::Text(text) => Token::Text(text.xml10_content()),
                 Event::CData(text) => Token::Text(text.xml10_content()),
@@ -141,38 +159,9 @@ impl<'x> Xml<'x> {
             match self.next()? {
                 Token::Start(element) => return Ok(Some(element)),
                 Token::Done => return Ok(None),
-                Token::Text(_) | Token::End => {}
+                Token::Text(_) | Token::End(_) => {}
             }
         }
-    }
-
-    /// Selects the first known alternative of a group and skips all others. Returns whether
-    /// `alternative` is selected. `is_selected` is the state of the group.
-    pub(super) fn select(
-        &mut self,
-        alternative: &Element<'_>,
-        is_selected: &mut bool,
-    ) -> Result<bool, DocumentError> {
-        let is_known = alternative.local() == "Fallback" || self.understands(alternative);
-        let selects = is_known && !std::mem::replace(is_selected, true);
-        if !selects {
-            self.skip()?;
-        }
-        Ok(selects)
-    }
-
-    /// Returns whether Office defines all namespaces that a choice requires.
-    fn understands(&self, choice: &Element<'_>) -> bool {
-        let required = choice.attribute("Requires").unwrap_or_default();
-        required.split_ascii_whitespace().all(|prefix| {
-            let attribute = [prefix, ":any"].concat();
-            match self.reader.resolver().resolve_attribute(QName(&attribute)) {
-                (ResolveResult::Bound(name::Namespace(uri)), _) => {
-                    OFFICE_PREFIXES.iter().any(|prefix| uri.starts_with(prefix))
-                }
-                _ => false,
-            }
-        })
     }
 
     /// Skips the rest of the current element.
@@ -226,18 +215,6 @@ fn resolve(reference: &BytesRef<'_>) -> Result<String, DocumentError> {
     }
 }
 
-/// Decodes a part, which is in UTF-8 or UTF-16.
-pub(super) fn decode(bytes: &[u8]) -> String {
-    // Without a byte order mark, the zero next to the first `<` tells the encoding.
-    let encoding = match *bytes {
-        [b'<', 0, ..] => UTF_16LE,
-        [0, b'<', ..] => UTF_16BE,
-        _ => UTF_8,
-    };
-    // A byte order mark replaces this choice.
-    encoding.decode(bytes).0.into_owned()
-}
-
 /// Namespace of an element. The transitional and the strict format use different URIs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Namespace {
@@ -246,8 +223,6 @@ pub(super) enum Namespace {
     Spreadsheet,
     Drawing,
     Math,
-    /// Drawings in VML, used before 2007.
-    Vector,
     /// Alternatives for older and newer programs.
     Compatibility,
     Other,
@@ -269,20 +244,11 @@ impl Namespace {
             | "http://purl.oclc.org/ooxml/drawingml/main" => Self::Drawing,
             "http://schemas.openxmlformats.org/officeDocument/2006/math"
             | "http://purl.oclc.org/ooxml/officeDocument/math" => Self::Math,
-            "urn:schemas-microsoft-com:vml" => Self::Vector,
             "http://schemas.openxmlformats.org/markup-compatibility/2006" => Self::Compatibility,
             _ => Self::Other,
         }
     }
 }
-
-/// Prefixes of the namespaces that Office writes.
-pub(super) const OFFICE_PREFIXES: [&str; 4] = [
-    "http://schemas.microsoft.com/office/",
-    "http://schemas.openxmlformats.org/",
-    "http://purl.oclc.org/ooxml/",
-    "urn:schemas-microsoft-com:",
-];
 
 #[cfg(test)]
 mod tests {
@@ -295,7 +261,7 @@ mod tests {
             match xml.next()? {
                 Token::Start(element) => all += &["<", element.local()].concat(),
                 Token::Text(text) => all += &text,
-                Token::End => all.push('>'),
+                Token::End(_) => all.push('>'),
                 Token::Done => return Ok(all),
             }
         }
@@ -303,7 +269,7 @@ mod tests {
 
     #[test]
     fn expands_empty_elements_and_references() {
-        let text = "<?xml version='1.0'?><a>x&amp;&#x41;<!-- c --><b/><![CDATA[<y>]]></a>";
+        let text = "\u{feff}<?xml version='1.0'?><a>x&amp;&#x41;<!-- c --><b/><![CDATA[<y>]]></a>";
 
         assert_eq!(shown(text).unwrap(), "<ax&A<b><y>>");
     }
@@ -330,22 +296,5 @@ mod tests {
 
         assert_eq!((element.namespace, element.local()), (Namespace::Word, "a"));
         assert_eq!(element.attribute("v").as_deref(), Some("1<"));
-    }
-
-    #[test]
-    fn decodes_utf_16_in_both_byte_orders() {
-        let units: Vec<u16> = "<a>é</a>".encode_utf16().collect();
-        let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
-        let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
-
-        for bytes in [
-            little.clone(),
-            big.clone(),
-            [b"\xFF\xFE", little.as_slice()].concat(),
-            [b"\xFE\xFF", big.as_slice()].concat(),
-            "\u{feff}<a>é</a>".as_bytes().to_vec(),
-        ] {
-            assert_eq!(decode(&bytes), "<a>é</a>");
-        }
     }
 }

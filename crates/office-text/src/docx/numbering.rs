@@ -1,8 +1,8 @@
 //! Numbers and bullets of lists.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 
-use super::styles::Styles;
 use crate::error::{DocumentError, DocumentLimits};
 use crate::xml::{Element, Namespace, Xml};
 
@@ -14,9 +14,8 @@ const MAX_PATTERN: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     lists: HashMap<String, List>,
-    patterns: HashMap<String, Pattern>,
-    counters: HashMap<String, [Option<u32>; LEVELS]>,
-    begun: HashSet<String>,
+    /// Levels of abstract lists, which several lists can share.
+    patterns: HashMap<String, [Level; LEVELS]>,
 }
 
 /// List that paragraphs refer to.
@@ -24,21 +23,14 @@ pub(super) struct Numbering {
 struct List {
     pattern: String,
     starts: [Option<u32>; LEVELS],
-    levels: [Option<Level>; LEVELS],
+    counters: [Option<u32>; LEVELS],
 }
 
-/// Abstract list that lists refer to.
 #[derive(Debug, Default)]
-struct Pattern {
-    levels: [Option<Level>; LEVELS],
-    /// Style that defines the levels instead.
-    style: Option<String>,
-}
-
-#[derive(Debug, Clone, Default)]
 struct Level {
     start: Option<u32>,
     format: String,
+    /// Text with `%1` for the number of the first level, `%2` for that of the second and so on.
     text: String,
 }
 
@@ -59,15 +51,17 @@ impl Numbering {
     }
 
     fn add_pattern(&mut self, start: &Element<'_>, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
-        let mut pattern = Pattern::default();
+        let mut levels: [Level; LEVELS] = Default::default();
         let mut at = 0;
-        xml.within(|_, element| match element.local() {
-            "lvl" => at = index_of(element, "ilvl"),
-            "numStyleLink" => pattern.style = element.attribute("val").map(Into::into),
-            _ => note_level(&mut pattern.levels, at, element),
+        xml.within(|_, element| {
+            if element.local() == "lvl" {
+                at = index_of(element);
+            } else if let Some(level) = levels.get_mut(at) {
+                level.note(element);
+            }
         })?;
         let id = start.attribute("abstractNumId").unwrap_or_default();
-        self.patterns.insert(id.into_owned(), pattern);
+        self.patterns.insert(id.into_owned(), levels);
         Ok(())
     }
 
@@ -78,121 +72,70 @@ impl Numbering {
             "abstractNumId" => {
                 list.pattern = element.attribute("val").unwrap_or_default().into_owned();
             }
-            "lvlOverride" | "lvl" => at = index_of(element, "ilvl"),
+            "lvlOverride" => at = index_of(element),
             "startOverride" => {
-                if let Some(slot) = list.starts.get_mut(at) {
-                    *slot = number_of(element);
+                if let Some(start) = list.starts.get_mut(at) {
+                    *start = number_of(element);
                 }
             }
-            _ => note_level(&mut list.levels, at, element),
+            _ => {}
         })?;
         let id = start.attribute("numId").unwrap_or_default();
         self.lists.insert(id.into_owned(), list);
         Ok(())
     }
 
-    /// Counts an item and returns its label.
-    pub(super) fn label(&mut self, id: &str, level: usize, styles: &Styles) -> Option<String> {
-        let list = self.lists.get(id)?;
-        let level = level.min(LEVELS - 1);
-        let own = self.patterns.get(&list.pattern)?;
-        let linked = own.style.as_deref().and_then(|style| {
-            let list = self.lists.get(styles.number(style)?)?;
-            self.patterns.get(&list.pattern)
-        });
-        let levels = Levels {
-            list,
-            pattern: linked.unwrap_or(own),
-        };
-        let counters = self.counters.entry(list.pattern.clone()).or_default();
-        // A start value counts once per list. Without one, the list continues the numbers of its pattern.
-        if self.begun.insert(id.to_owned()) {
-            for (counter, start) in counters.iter_mut().zip(list.starts) {
-                if start.is_some() {
-                    *counter = None;
-                }
+    /// Counts an item and returns its label: `-`, or its number.
+    pub(super) fn label(&mut self, id: &str, level: usize) -> Option<String> {
+        let list = self.lists.get_mut(id)?;
+        let levels = self.patterns.get(&list.pattern)?;
+        let at = level.min(LEVELS - 1);
+        list.count(at, levels);
+        let format = &levels.get(at)?.format;
+        if format.is_empty() || format == "bullet" {
+            return Some("-".to_owned());
+        }
+        let mut label = levels.get(at)?.text.clone();
+        for (at, (number, level)) in list.counters.iter().zip(levels).enumerate() {
+            let place = format!("%{}", at + 1);
+            if label.contains(&place) {
+                let number = formatted(number.unwrap_or(1), &level.format);
+                label = label.replace(&place, &number);
             }
         }
-        count(counters, level, &levels);
-        Some(levels.label(level, counters))
+        Some(label.trim().to_owned())
     }
 }
 
-fn count(counters: &mut [Option<u32>; LEVELS], level: usize, levels: &Levels<'_>) {
-    for (at, counter) in counters.iter_mut().enumerate() {
-        match (at.cmp(&level), &counter) {
-            (std::cmp::Ordering::Greater, _) => *counter = None,
-            (std::cmp::Ordering::Equal, Some(number)) => *counter = Some(number.saturating_add(1)),
-            (_, None) => *counter = Some(levels.start(at)),
-            (std::cmp::Ordering::Less, Some(_)) => {}
+impl List {
+    fn count(&mut self, item: usize, levels: &[Level; LEVELS]) {
+        let starts = self.starts.iter().zip(levels);
+        let starts = starts.map(|(start, level)| start.or(level.start).unwrap_or(1));
+        for (at, (counter, start)) in self.counters.iter_mut().zip(starts).enumerate() {
+            *counter = match (at.cmp(&item), *counter) {
+                (Ordering::Greater, _) => None,
+                (Ordering::Equal, Some(number)) => Some(number.saturating_add(1)),
+                (_, number) => number.or(Some(start)),
+            };
         }
     }
 }
 
-/// Levels of a list and of its pattern.
-struct Levels<'l> {
-    list: &'l List,
-    pattern: &'l Pattern,
-}
-
-impl Levels<'_> {
-    fn get(&self, at: usize) -> Option<&Level> {
-        let own = self.list.levels.get(at)?.as_ref();
-        own.or_else(|| self.pattern.levels.get(at)?.as_ref())
-    }
-
-    fn start(&self, at: usize) -> u32 {
-        let over = self.list.starts.get(at).copied().flatten();
-        over.or_else(|| self.get(at)?.start).unwrap_or(1)
-    }
-
-    /// Returns the label of an item: `-`, or its formatted number.
-    fn label(&self, at: usize, counters: &[Option<u32>; LEVELS]) -> String {
-        let Some(level) = self.get(at) else {
-            return "-".to_owned();
-        };
-        if level.format == "bullet" {
-            return "-".to_owned();
+impl Level {
+    fn note(&mut self, element: &Element<'_>) {
+        let value = || element.attribute("val").unwrap_or_default();
+        match element.local() {
+            "start" => self.start = number_of(element),
+            "numFmt" => self.format = value().into_owned(),
+            // A damaged document could repeat a long text for each item.
+            "lvlText" => self.text = value().chars().take(MAX_PATTERN).collect(),
+            _ => {}
         }
-        let mut label = String::new();
-        let mut letters = level.text.chars().take(MAX_PATTERN).peekable();
-        while let Some(letter) = letters.next() {
-            // `%2` is the number of the second level.
-            let digit = letters.peek().and_then(|next| next.to_digit(10));
-            match digit {
-                Some(which @ 1..=9) if letter == '%' => {
-                    letters.next();
-                    label += &self.number(which as usize - 1, counters);
-                }
-                _ => label.push(letter),
-            }
-        }
-        label.trim().to_owned()
-    }
-
-    fn number(&self, at: usize, counters: &[Option<u32>; LEVELS]) -> String {
-        let number = counters.get(at).copied().flatten();
-        let number = number.unwrap_or_else(|| self.start(at));
-        let format = self.get(at).map_or("decimal", |level| &level.format);
-        formatted(number, format)
     }
 }
 
-fn note_level(levels: &mut [Option<Level>; LEVELS], at: usize, element: &Element<'_>) {
-    let Some(slot) = levels.get_mut(at) else {
-        return;
-    };
-    let value = || element.attribute("val").unwrap_or_default().into_owned();
-    match element.local() {
-        "start" => slot.get_or_insert_default().start = number_of(element),
-        "numFmt" => slot.get_or_insert_default().format = value(),
-        "lvlText" => slot.get_or_insert_default().text = value(),
-        _ => {}
-    }
-}
-
-fn index_of(element: &Element<'_>, attribute: &str) -> usize {
-    let value = element.attribute(attribute).unwrap_or_default();
+fn index_of(level: &Element<'_>) -> usize {
+    let value = level.attribute("ilvl").unwrap_or_default();
     value.parse().unwrap_or_default()
 }
 
@@ -225,20 +168,9 @@ fn letters(number: u32) -> String {
 }
 
 fn roman(number: u32) -> String {
-    const SIGNS: [(u32, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
+    const VALUES: [u32; 13] = [1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1];
+    const SIGNS: [&str; 13] = [
+        "M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I",
     ];
     // Word itself has no larger Roman numbers.
     if number > 32_767 {
@@ -246,11 +178,9 @@ fn roman(number: u32) -> String {
     }
     let mut rest = number;
     let mut text = String::new();
-    for (value, sign) in SIGNS {
-        while rest >= value {
-            text += sign;
-            rest -= value;
-        }
+    for (value, sign) in VALUES.into_iter().zip(SIGNS) {
+        text += &sign.repeat((rest / value) as usize);
+        rest %= value;
     }
     text
 }

@@ -9,22 +9,14 @@ use crate::xml::{Element, Namespace, Xml};
 /// Maximum length of a chain of base styles.
 const MAX_CHAIN: usize = 16;
 
-/// Styles of a document.
+/// Styles of a document, by id.
 #[derive(Debug, Default)]
-pub(super) struct Styles {
-    by_id: HashMap<String, Style>,
-    /// Default paragraph style.
-    of_paragraphs: Option<String>,
-    /// Whether text is hidden by default.
-    vanish: bool,
-}
+pub(super) struct Styles(HashMap<String, Style>);
 
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 struct Style {
     based_on: Option<String>,
-    /// Level from a name such as `heading 2`.
     heading: Option<usize>,
-    outline: Option<usize>,
     number: Option<String>,
     level: Option<usize>,
     vanish: Option<bool>,
@@ -33,56 +25,29 @@ struct Style {
 impl Styles {
     pub(super) fn parse(text: &str, limits: &DocumentLimits) -> Result<Self, DocumentError> {
         let mut xml = Xml::new(text, limits);
-        let mut styles = Self::default();
+        let mut styles = HashMap::new();
         while let Some(element) = xml.next_start()? {
-            if element.namespace == Namespace::Word {
-                match element.local() {
-                    "style" => styles.add(&element, &mut xml)?,
-                    "rPrDefault" => xml.within(|depth, inner| {
-                        if depth == 1 && inner.local() == "vanish" {
-                            styles.vanish = inner.is_on();
-                        }
-                    })?,
-                    _ => {}
-                }
+            if element.namespace == Namespace::Word && element.local() == "style" {
+                let mut style = Style::default();
+                xml.within(|depth, inner| style.note(depth, inner))?;
+                let id = element.attribute("styleId").unwrap_or_default();
+                styles.insert(id.into_owned(), style);
             }
         }
-        Ok(styles)
+        Ok(Self(styles))
     }
 
-    fn add(&mut self, start: &Element<'_>, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
-        let id = start.attribute("styleId").unwrap_or_default().into_owned();
-        let is_default = matches!(
-            start.attribute("default").as_deref(),
-            Some("1" | "true" | "on")
-        );
-        if is_default && start.attribute("type").as_deref() == Some("paragraph") {
-            self.of_paragraphs = Some(id.clone());
-        }
-        let mut style = Style::default();
-        xml.within(|depth, inner| style.note(depth, inner))?;
-        self.by_id.insert(id, style);
-        Ok(())
-    }
-
-    /// Returns whether a run is hidden. The run's own property has precedence. Otherwise, text is
-    /// hidden if the document hides it by default, or if exactly one of the paragraph style and the
-    /// run style hides it.
+    /// Returns whether a run is hidden: by its own property, or else by its style or the paragraph's.
     pub(super) fn hides(&self, paragraph: Option<&str>, run: &RunProperties) -> bool {
-        let named = paragraph.filter(|id| self.by_id.contains_key(*id));
-        let paragraph = named.or(self.of_paragraphs.as_deref());
-        let vanishes = |id: Option<&str>| {
-            let own = id.and_then(|id| self.first(id, |style| style.vanish));
-            own.unwrap_or(false)
-        };
-        // `vanish` is a toggle property (ECMA-376, 17.7.3): the styles of paragraph and run cancel each other.
-        let by_style = || self.vanish || (vanishes(paragraph) != vanishes(run.style.as_deref()));
-        run.always || run.vanish.unwrap_or_else(by_style)
+        let vanishes = |id: &str| self.first(id, |style| style.vanish) == Some(true);
+        run.vanish.unwrap_or_else(|| {
+            run.style.as_deref().is_some_and(vanishes) || paragraph.is_some_and(vanishes)
+        })
     }
 
     /// Returns the heading level of a paragraph style, from 1.
     pub(super) fn heading(&self, id: &str) -> Option<usize> {
-        self.first(id, |style| style.heading.or(style.outline))
+        self.first(id, |style| style.heading)
     }
 
     /// Returns the list of a paragraph style.
@@ -100,12 +65,9 @@ impl Styles {
 
     /// Returns the style and its base styles.
     fn chain(&self, id: &str) -> impl Iterator<Item = &Style> {
-        let based_on = |style: &&Style| {
-            let id = style.based_on.as_deref()?;
-            self.by_id.get(id)
-        };
+        let based_on = |style: &&Style| self.0.get(style.based_on.as_deref()?);
         // Styles of a damaged document can be based on each other.
-        std::iter::successors(self.by_id.get(id), based_on).take(MAX_CHAIN)
+        std::iter::successors(self.0.get(id), based_on).take(MAX_CHAIN)
     }
 }
 
@@ -115,7 +77,7 @@ impl Style {
         match element.local() {
             "name" => self.heading = heading(&value()),
             "basedOn" => self.based_on = Some(value().into_owned()),
-            "outlineLvl" => self.outline = outline(&value()),
+            "outlineLvl" => self.heading = self.heading.or(outline(&value())),
             "numId" => self.number = Some(value().into_owned()),
             // Deeper elements style parts of tables.
             "vanish" if depth == 1 => self.vanish = Some(element.is_on()),

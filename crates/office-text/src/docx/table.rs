@@ -1,132 +1,114 @@
 //! Tables.
 
-use super::paragraph::{CellProperties, RowProperties};
 use crate::blocks::{Block, Blocks};
+use crate::error::DocumentError;
+use crate::xml::Xml;
 
-/// Open tables. The cells of a nested table are written into the enclosing cell.
+/// Open tables, the innermost last. The rows of a nested table become lines of the enclosing cell.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
-    depth: usize,
+pub(super) struct Tables(Vec<Table>);
+
+#[derive(Debug, Default)]
+struct Table {
     /// Cells of the row, each with the number of further columns that it spans.
     row: Vec<(String, usize)>,
-    row_properties: RowProperties,
+    is_row_omitted: bool,
     cell: String,
-    cell_properties: CellProperties,
-    /// Start of each row of nested tables in `cell`, and whether the row is omitted.
-    inner_rows: Vec<(usize, bool)>,
+    more_columns: usize,
 }
 
 impl Tables {
     pub(super) fn any(&self) -> bool {
-        self.depth > 0
+        !self.0.is_empty()
     }
 
     pub(super) fn begin_table(&mut self) {
-        if self.depth == 1 {
-            self.new_line();
-        }
-        self.depth += 1;
+        self.0.push(Table::default());
     }
 
     pub(super) fn end_table(&mut self, blocks: &mut Blocks) {
-        self.depth = self.depth.saturating_sub(1);
-        if self.depth == 0 {
+        self.0.pop();
+        if self.0.is_empty() {
             blocks.part();
         }
     }
 
-    pub(super) fn begin_row(&mut self) {
-        if self.depth == 1 {
-            self.row.clear();
-            self.row_properties = RowProperties::default();
-        } else {
-            self.inner_rows.push((self.cell.len(), false));
+    pub(super) fn read_row_properties(&mut self, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
+        let mut is_omitted = false;
+        xml.within(|depth, element| match (depth, element.local()) {
+            (0, "del") => is_omitted = true,
+            (0, "hidden") => is_omitted |= element.is_on(),
+            _ => {}
+        })?;
+        if let Some(table) = self.0.last_mut() {
+            table.is_row_omitted = is_omitted;
         }
-    }
-
-    pub(super) fn set_row(&mut self, properties: RowProperties) {
-        if self.depth == 1 {
-            self.row_properties = properties;
-        } else if let Some((_, omitted)) = self.inner_rows.last_mut() {
-            *omitted = properties.omitted;
-        }
+        Ok(())
     }
 
     pub(super) fn end_row(&mut self, blocks: &mut Blocks) {
-        if self.depth > 1 {
-            if let Some((from, true)) = self.inner_rows.pop() {
-                self.cell.truncate(from);
-                return;
+        let Some(table) = self.0.last_mut() else {
+            return;
+        };
+        let row = std::mem::take(&mut table.row);
+        if std::mem::take(&mut table.is_row_omitted) {
+            return;
+        }
+        let line = match row.as_slice() {
+            // Many documents are one table with one column, and would otherwise become one long line.
+            [(cell, _)] => cell.clone(),
+            cells => cells.iter().map(flattened).collect::<Vec<_>>().join("\t"),
+        };
+        match self.0.as_mut_slice() {
+            [.., around, _] => around.add_line(line.trim_end()),
+            _ => blocks.push(Block::Row, line.trim_end()),
+        }
+    }
+
+    pub(super) fn read_cell_properties(&mut self, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
+        let mut columns = 1;
+        xml.within(|depth, element| {
+            if (depth, element.local()) == (0, "gridSpan") {
+                let value = element.attribute("val").unwrap_or_default();
+                columns = value.parse().unwrap_or(1);
             }
-            trim_tabs(&mut self.cell);
-            self.new_line();
-            return;
+        })?;
+        if let Some(table) = self.0.last_mut() {
+            // Each column costs a tab in the text, and a damaged document can claim millions.
+            table.more_columns = columns.min(MAX_SPAN).saturating_sub(1);
         }
-        let row = std::mem::take(&mut self.row);
-        if self.row_properties.omitted {
-            return;
-        }
-        // Many documents are one table with one column, and would otherwise become one long line.
-        if let [(cell, _)] = row.as_slice() {
-            blocks.push(Block::Row, cell.trim_end());
-            return;
-        }
-        let cells: Vec<String> = row.iter().map(flattened).collect();
-        let (free, line) = ("\t".repeat(self.row_properties.free), cells.join("\t"));
-        let line = line.trim_end();
-        if !line.is_empty() {
-            blocks.push_with(&free, Block::Row, line);
-        }
-    }
-
-    pub(super) fn begin_cell(&mut self) {
-        if self.depth == 1 {
-            self.cell.clear();
-            self.cell_properties = CellProperties::default();
-        }
-    }
-
-    pub(super) fn set_cell(&mut self, properties: CellProperties) {
-        if self.depth == 1 {
-            self.cell_properties = properties;
-        }
+        Ok(())
     }
 
     pub(super) fn end_cell(&mut self) {
-        if self.depth > 1 {
-            self.cell.push('\t');
-            return;
+        if let Some(table) = self.0.last_mut() {
+            let cell = std::mem::take(&mut table.cell);
+            let more_columns = std::mem::take(&mut table.more_columns);
+            table.row.push((cell, more_columns));
         }
-        if self.cell_properties.empty {
-            self.cell.clear();
-        }
-        let cell = std::mem::take(&mut self.cell);
-        self.row.push((cell, self.cell_properties.more_columns));
     }
 
     /// Adds a paragraph to the cell.
-    pub(super) fn paragraph(&mut self, prefix: &str, text: &str) {
-        if text.trim().is_empty() {
-            return;
-        }
-        if self.depth == 1 {
-            self.new_line();
-        } else if !self.cell.is_empty() && !self.cell.ends_with(['\t', '\n']) {
-            self.cell.push_str(" / ");
-        }
-        self.cell.push_str(prefix);
-        self.cell.push_str(text);
-    }
-
-    fn new_line(&mut self) {
-        if !self.cell.is_empty() && !self.cell.ends_with('\n') {
-            self.cell.push('\n');
+    pub(super) fn paragraph(&mut self, text: &str) {
+        if let Some(table) = self.0.last_mut() {
+            table.add_line(text);
         }
     }
 }
 
-fn trim_tabs(text: &mut String) {
-    text.truncate(text.trim_end_matches('\t').len());
+/// Maximum number of columns that a cell spans.
+const MAX_SPAN: usize = 64;
+
+impl Table {
+    fn add_line(&mut self, line: &str) {
+        if line.trim().is_empty() {
+            return;
+        }
+        if !self.cell.is_empty() {
+            self.cell.push('\n');
+        }
+        self.cell.push_str(line);
+    }
 }
 
 /// Returns a cell on one line, followed by a tab for each further column, so that later cells keep theirs.

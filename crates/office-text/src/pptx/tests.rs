@@ -85,20 +85,6 @@ fn omits_hidden_shapes_and_groups() {
 }
 
 #[test]
-fn skips_unknown_alternative() {
-    let [a, b] = ["a", "b"].map(|text| shape("", &line(text)));
-    let forms = format!(
-        r#"<mc:Choice Requires="o" xmlns:o="http://example.org/o">{a}</mc:Choice><mc:Fallback>{b}</mc:Fallback>"#
-    );
-
-    let text = text_of(&format!(
-        "<mc:AlternateContent>{forms}</mc:AlternateContent>"
-    ));
-
-    assert_eq!(text, "# Slide 1\n\nb\n");
-}
-
-#[test]
 fn title_comes_first() {
     for place in ["title", "ctrTitle"] {
         let title = shape(
@@ -171,7 +157,7 @@ fn reads_shapes_in_groups() {
 }
 
 #[test]
-fn reads_first_alternative() {
+fn reads_choice_without_fallback() {
     let both = format!(
         "<mc:AlternateContent><mc:Choice>{}</mc:Choice><mc:Fallback>{}</mc:Fallback></mc:AlternateContent>",
         shape("", &line("new")),

@@ -1,6 +1,4 @@
-//! Text of one sheet: its rows, cells, and what is hidden.
-
-use std::collections::HashSet;
+//! Text of one sheet: its rows and cells.
 
 use super::Workbook;
 use crate::blocks::{Block, Blocks};
@@ -11,106 +9,71 @@ use crate::xml::{Element, Token, Xml};
 #[derive(Debug)]
 pub(super) struct SheetReader<'b> {
     book: &'b Workbook,
-    rows_left: &'b mut usize,
-    cells: Row,
-    is_hidden_row: bool,
-    hidden: Hidden,
-    /// Maximum number of bytes of text in a row.
-    most: usize,
+    blocks: &'b mut Blocks,
+    /// Text of the current row.
+    line: String,
+    /// Number of tabs in the line.
+    tabs: usize,
     /// Column of the next cell without a reference.
     next: usize,
-    /// Number of the last row with a value.
-    last_row: Option<usize>,
     row: usize,
+    /// Number of the last row with a value.
+    last_row: usize,
 }
 
 impl<'b> SheetReader<'b> {
-    pub(super) fn new(
-        book: &'b Workbook,
-        rows_left: &'b mut usize,
-        limits: &DocumentLimits,
-    ) -> Self {
+    pub(super) fn new(book: &'b Workbook, blocks: &'b mut Blocks) -> Self {
         Self {
             book,
-            rows_left,
-            cells: Row::default(),
-            is_hidden_row: false,
-            hidden: Hidden::default(),
-            most: limits.max_text_bytes,
+            blocks,
+            line: String::new(),
+            tabs: 0,
             next: 0,
-            last_row: None,
             row: 0,
+            last_row: 0,
         }
     }
 
-    pub(super) fn read(
-        mut self,
-        text: &str,
-        limits: &DocumentLimits,
-        blocks: &mut Blocks,
-    ) -> Result<(), DocumentError> {
+    pub(super) fn read(mut self, text: &str, limits: &DocumentLimits) -> Result<(), DocumentError> {
         let mut xml = Xml::new(text, limits);
-        loop {
-            match xml.next()? {
-                Token::Start(element) => match element.local() {
-                    "row" => {
-                        self.end_row(blocks);
-                        self.begin_row(&element);
-                    }
-                    "col" => self.hidden.read_columns(&element),
-                    "c" => self.read_cell(&element, &mut xml)?,
-                    "oddHeader" | "oddFooter" | "extLst" => xml.skip()?,
-                    _ => {}
-                },
-                Token::Done => {
-                    self.end_row(blocks);
-                    if let Some(summary) = self.hidden.summary() {
-                        blocks.push(Block::Apart, &summary);
-                    }
-                    return Ok(());
+        while let Some(element) = xml.next_start()? {
+            match element.local() {
+                "row" => {
+                    self.end_row();
+                    let number = element.attribute("r").and_then(|row| row.parse().ok());
+                    self.row = number.unwrap_or(self.row.saturating_add(1));
                 }
-                Token::Text(_) | Token::End => {}
+                "c" => self.read_cell(&element, &mut xml, limits.max_text_bytes)?,
+                _ => {}
             }
-            if blocks.is_full() {
+            if self.blocks.is_full() {
                 return Ok(());
             }
         }
+        self.end_row();
+        Ok(())
     }
 
-    fn begin_row(&mut self, element: &Element<'_>) {
-        let number = element
-            .attribute("r")
-            .and_then(|number| number.parse().ok());
-        self.row = number.unwrap_or(self.row.saturating_add(1));
-        self.is_hidden_row = element.is_hidden();
-    }
-
-    fn end_row(&mut self, blocks: &mut Blocks) {
+    fn end_row(&mut self) {
         self.next = 0;
-        let line = std::mem::take(&mut self.cells).line();
+        self.tabs = 0;
+        let line = std::mem::take(&mut self.line);
         if line.trim().is_empty() {
             return;
         }
-        if std::mem::take(&mut self.is_hidden_row) {
-            self.hidden.rows += 1;
-            return;
+        if self.row > self.last_row.saturating_add(1) {
+            self.blocks.part();
         }
-        let Some(left) = self.rows_left.checked_sub(1) else {
-            blocks.cut();
-            return;
-        };
-        *self.rows_left = left;
-        let follows = self
-            .last_row
-            .is_none_or(|last| last.saturating_add(1) >= self.row);
-        if !follows {
-            blocks.part();
-        }
-        self.last_row = Some(self.row);
-        blocks.push(Block::Row, line.trim_end_matches('\t'));
+        self.last_row = self.row;
+        self.blocks.push(Block::Row, line.trim_end_matches('\t'));
     }
 
-    fn read_cell(&mut self, element: &Element<'_>, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
+    fn read_cell(
+        &mut self,
+        element: &Element<'_>,
+        xml: &mut Xml<'_>,
+        most: usize,
+    ) -> Result<(), DocumentError> {
         let style = element.attribute("s").unwrap_or_default();
         let mut cell = Cell {
             kind: element.attribute("t").unwrap_or_default().into_owned(),
@@ -118,34 +81,35 @@ impl<'b> SheetReader<'b> {
             ..Cell::default()
         };
         let place = element.attribute("r").unwrap_or_default();
-        let column = column_of(&place).unwrap_or(self.next).min(MAX_COLUMNS);
+        let column = column_of(&place).unwrap_or(self.next);
+        // The cells of a damaged sheet can be in any order.
+        let column = column.min(MAX_COLUMNS).max(self.next);
         self.next = column + 1;
         read_inside(&mut cell, xml)?;
         let is_empty = cell.value.is_empty() && cell.formula.is_empty();
         // Longer rows are truncated in any case.
-        if is_empty || self.cells.bytes > self.most || self.hidden.is_hidden_column(column) {
-            return Ok(());
+        if !is_empty && self.line.len() <= most {
+            self.line.push_str(&"\t".repeat(column - self.tabs));
+            self.line.push_str(&cell.shown(self.book));
+            self.tabs = column;
         }
-        self.cells.add(column, cell.shown(self.book));
         Ok(())
     }
 }
 
 fn read_inside(cell: &mut Cell, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
-    let mut depth = 1;
-    while depth > 0 {
+    loop {
         match xml.next()? {
             Token::Start(element) => match element.local() {
                 "v" => cell.value = xml.text_within()?,
                 "is" => cell.value = rich_text(xml)?,
                 "f" => cell.formula = xml.text_within()?,
-                _ => depth += 1,
+                _ => xml.skip()?,
             },
-            Token::End => depth -= 1,
-            Token::Text(_) | Token::Done => {}
+            Token::Text(_) => {}
+            Token::End(_) | Token::Done => return Ok(()),
         }
     }
-    Ok(())
 }
 
 /// Returns the column of a reference such as `AB12`, counted from 0.
@@ -160,21 +124,13 @@ fn column_of(place: &str) -> Option<usize> {
 /// Returns the text of a rich string in the current element. Phonetic readings are omitted.
 pub(super) fn rich_text(xml: &mut Xml<'_>) -> Result<String, DocumentError> {
     let mut text = String::new();
-    let mut depth = 1;
-    let mut in_text = false;
-    while depth > 0 {
+    loop {
         match xml.next()? {
             Token::Start(element) if element.local() == "rPh" => xml.skip()?,
-            Token::Start(element) => {
-                depth += 1;
-                in_text = element.local() == "t";
-            }
-            Token::Text(piece) if in_text => text.push_str(&piece),
-            Token::End => {
-                depth -= 1;
-                in_text = false;
-            }
-            Token::Text(_) | Token::Done => {}
+            Token::Start(element) if element.local() == "t" => text.push_str(&xml.text_within()?),
+            Token::End(element) if matches!(element.local(), "si" | "is") => break,
+            Token::Done => break,
+            Token::Start(_) | Token::Text(_) | Token::End(_) => {}
         }
     }
     // The escaped carriage return of a line break. The newline after it is kept.
@@ -232,90 +188,8 @@ fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Cells of a row, each with its column.
-#[derive(Debug, Default)]
-struct Row {
-    cells: Vec<(usize, String)>,
-    /// Bytes of the cells.
-    bytes: usize,
-}
-
-impl Row {
-    fn add(&mut self, column: usize, text: String) {
-        self.bytes += text.len();
-        self.cells.push((column, text));
-    }
-
-    /// Returns the row as a line. Cells of the same column are separated by a space.
-    fn line(mut self) -> String {
-        // The cells of a damaged sheet can be in any order.
-        self.cells.sort_by_key(|(column, _)| *column);
-        let mut line = String::with_capacity(self.bytes + self.cells.len());
-        let mut last = None;
-        for (column, text) in self.cells {
-            match last {
-                Some(last) if last == column => line.push(' '),
-                _ => line.extend(std::iter::repeat_n('\t', column - last.unwrap_or_default())),
-            }
-            line.push_str(&text);
-            last = Some(column);
-        }
-        line
-    }
-}
-
 /// Maximum number of columns in Excel.
 const MAX_COLUMNS: usize = 16_384;
-
-/// Hidden columns of a sheet, and the number of omitted rows and columns.
-#[derive(Debug, Default)]
-struct Hidden {
-    all_columns: HashSet<usize>,
-    listed: usize,
-    rows: usize,
-    columns: HashSet<usize>,
-}
-
-impl Hidden {
-    /// Reads the visibility of columns. Columns beyond the maximum number are ignored.
-    fn read_columns(&mut self, element: &Element<'_>) {
-        let number = |name: &str| -> Option<usize> { element.attribute(name)?.parse().ok() };
-        let (Some(first), Some(last)) = (number("min"), number("max")) else {
-            return;
-        };
-        let last = last.min(MAX_COLUMNS);
-        self.listed += (last + 1).saturating_sub(first);
-        // For all ranges together: a damaged sheet can list all columns thousands of times.
-        if element.is_hidden() && self.listed <= MAX_COLUMNS + 1 {
-            self.all_columns.extend(first.saturating_sub(1)..last);
-        }
-    }
-
-    /// Returns whether a column with a value is hidden.
-    fn is_hidden_column(&mut self, column: usize) -> bool {
-        let is_hidden = self.all_columns.contains(&column);
-        if is_hidden {
-            self.columns.insert(column);
-        }
-        is_hidden
-    }
-
-    /// Returns a summary of the omitted rows and columns, if any.
-    fn summary(&self) -> Option<String> {
-        let counted = [(self.rows, "row"), (self.columns.len(), "column")];
-        let counted: Vec<String> = counted
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| {
-                format!(
-                    "{count} hidden {what}{}",
-                    if *count == 1 { "" } else { "s" }
-                )
-            })
-            .collect();
-        (!counted.is_empty()).then(|| format!("[omitted: {}]", counted.join(", ")))
-    }
-}
 
 #[cfg(test)]
 mod tests {

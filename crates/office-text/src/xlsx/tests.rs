@@ -182,34 +182,26 @@ fn cells_without_reference_are_consecutive() {
 }
 
 #[test]
-fn unordered_cells_are_sorted_by_column() {
+fn unordered_cells_are_all_shown() {
     let rows = row(
         1,
         &[("C1", "n", "3"), ("A1", "n", "1"), ("C1", "n", "again")],
     );
 
-    assert_eq!(text_of(&rows), "1\t\t3 again\n");
+    assert_eq!(text_of(&rows), "3\t1\tagain\n");
 }
 
 #[test]
-fn omits_and_counts_hidden_rows_and_columns() {
+fn shows_hidden_rows_and_columns() {
     let sheet = format!(
-        r#"<worksheet {NAMES}><cols><col min="2" max="3" hidden="1"/><col min="4" max="16384" hidden="0"/></cols><sheetData>{}<row r="2" hidden="1"><c r="A2"><v>unseen</v></c></row>{}</sheetData></worksheet>"#,
-        row(
-            1,
-            &[("A1", "n", "1"), ("B1", "n", "unseen"), ("D1", "n", "4")]
-        ),
-        row(3, &[("A3", "n", "5")]),
+        r#"<worksheet {NAMES}><cols><col min="2" max="2" hidden="1"/></cols><sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row><row r="2" hidden="1"><c r="A2"><v>3</v></c></row></sheetData></worksheet>"#
     );
 
     let text = builder(&[("S", "")])
         .part("xl/worksheets/s1.xml", sheet)
         .text();
 
-    assert_eq!(
-        text,
-        "# Sheet: S\n\n1\t\t\t4\n\n5\n\n[omitted: 1 hidden row, 1 hidden column]\n"
-    );
+    assert_eq!(text, "# Sheet: S\n\n1\t2\n3\n");
 }
 
 #[test]
@@ -230,24 +222,6 @@ fn truncates_row_of_large_strings() {
         .unwrap();
 
     assert!(document.truncated && document.text.len() <= 50_000);
-}
-
-#[test]
-fn row_limit_applies_to_all_sheets() {
-    let rows = (1..=3)
-        .map(|at| row(at, &[("A1", "n", "x")]))
-        .collect::<String>();
-    let limits = DocumentLimits {
-        max_rows: 4,
-        ..DocumentLimits::default()
-    };
-
-    let document = builder(&[("A", &rows), ("B", &rows)])
-        .read_within(&limits)
-        .unwrap();
-
-    assert!(document.truncated);
-    assert_eq!(document.text, "# Sheet: A\n\nx\nx\nx\n\n# Sheet: B\n\nx");
 }
 
 #[test]

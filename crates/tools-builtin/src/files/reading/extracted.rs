@@ -48,17 +48,12 @@ fn rejection(error: &DocumentError) -> ToolError {
         _ => ErrorCode::NotText,
     };
     let suggestion = match error {
-        DocumentError::OldFormat(format) => {
-            format!("Convert it to {} and read the result.", format.successor())
+        DocumentError::Encrypted => "Ask for a copy without a password.",
+        DocumentError::OldFormat | DocumentError::Unsupported(_) => {
+            "Save it as .docx, .pptx or .xlsx and read the result."
         }
-        DocumentError::Encrypted => "Ask for a copy without a password.".to_owned(),
-        DocumentError::Unsupported(_) => {
-            "Save it as .docx, .pptx or .xlsx and read the result.".to_owned()
-        }
-        DocumentError::TooLarge { .. } => {
-            "Ask for a smaller file with the same content.".to_owned()
-        }
-        _ => "Ask for another copy of the file.".to_owned(),
+        DocumentError::TooLarge { .. } => "Ask for a smaller file with the same content.",
+        _ => "Ask for another copy of the file.",
     };
     ToolError::about(code, "path", format!("cannot be read: {error}")).suggest(suggestion)
 }

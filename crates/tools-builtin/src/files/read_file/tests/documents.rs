@@ -190,10 +190,7 @@ mod with_support {
     async fn unreadable_documents_have_suggestions() {
         let deep =
             DocumentBuilder::docx(&("<w:sdt>".repeat(300) + &"</w:sdt>".repeat(300))).bytes();
-        let binary = DocumentBuilder::docx("").part(
-            "[Content_Types].xml",
-            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>"#,
-        );
+        let binary = DocumentBuilder::of("", "xl/workbook.bin");
         for (bytes, code, expected) in [
             (
                 binary.bytes(),
@@ -203,7 +200,7 @@ mod with_support {
             (
                 compound("WordDocument"),
                 "not_text",
-                "`path` cannot be read: the file is an old Word document (.doc). Convert it to .docx and read the result.",
+                "`path` cannot be read: the file is in a Word, PowerPoint or Excel format from before 2007 (.doc, .ppt or .xls). Save it as .docx, .pptx or .xlsx and read the result.",
             ),
             (
                 compound("EncryptedPackage"),
