@@ -8,9 +8,7 @@ mod generate;
 use std::fmt;
 use std::panic::Location;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 
 use serde_json::Value;
 use tool_core::approval::Policy;
@@ -206,8 +204,7 @@ tool_core::debug_fields!(Laws<'_>, this => tool: this.tool.definition());
 /// Checks a tool against the laws: the short form of [`Laws`] for a test.
 ///
 /// # Panics
-/// Panics if the tool breaks a law, with a list of all broken laws. The panic and its message name
-/// the line of the caller.
+/// Panics if the tool breaks a law, with the line of the caller and a list of all broken laws.
 ///
 /// # Examples
 /// See [`Laws`].
@@ -216,37 +213,17 @@ pub fn laws<'d>(
     tool: Arc<dyn Tool>,
     dialects: &'d [&'d dyn Dialect],
 ) -> impl Future<Output = ()> + Send + 'd {
+    let caller = Location::caller();
     let name = tool.definition().name().to_owned();
     let laws = Laws::of(tool).dialects(dialects);
-    PanicOnFailure {
-        name,
-        caller: Location::caller(),
-        broken: Box::pin(async move { laws.check().await }),
-    }
-}
-
-/// Check that panics in the task that awaits it. An `async fn` would panic in this crate.
-struct PanicOnFailure<'d> {
-    name: String,
-    caller: &'static Location<'static>,
-    broken: Pin<Box<dyn Future<Output = Vec<Broken>> + Send + 'd>>,
-}
-
-impl Future for PanicOnFailure<'_> {
-    type Output = ();
-
-    #[track_caller]
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let broken = ready!(self.broken.as_mut().poll(cx));
+    async move {
+        let broken = laws.check().await;
         let listed: Vec<String> = broken.iter().map(ToString::to_string).collect();
         assert!(
             broken.is_empty(),
-            "`{}`, checked at {}, breaks these laws:\n{}",
-            self.name,
-            self.caller,
+            "`{name}`, checked at {caller}, breaks these laws:\n{}",
             listed.join("\n")
         );
-        Poll::Ready(())
     }
 }
 
