@@ -31,7 +31,7 @@ use super::error::DocumentError;
 use super::package::{Package, Relationships};
 use super::xml::Xml;
 
-/// Maximum number of headers and of footers to read.
+/// Maximum number of headers and of footers to read. A document can refer to one millions of times.
 const MAX_MARGINS: usize = 32;
 
 /// Returns the text of a document whose main part has this name and content.

@@ -13,6 +13,9 @@ use super::error::{DocumentError, DocumentLimits};
 use super::package::Package;
 use super::xml::{Element, ElementEnd, Namespace, Token, Xml};
 
+/// Maximum number of diagrams to read of a slide, which can refer to one millions of times.
+const MAX_DIAGRAMS: usize = 32;
+
 pub(super) fn extract<R: Read + Seek>(
     package: &mut Package<R>,
     main: &str,
@@ -25,7 +28,7 @@ pub(super) fn extract<R: Read + Seek>(
         let Some(slide) = links.by_id(&id).filter(|link| !link.external) else {
             continue;
         };
-        // Read each slide once, even if it is listed repeatedly.
+        // Read each slide once: a hostile presentation can list it millions of times.
         if seen.insert(slide.target.as_str()) {
             add_slide(package, &slide.target, seen.len(), &mut blocks)?;
         }
@@ -68,7 +71,7 @@ fn add_slide<R: Read + Seek>(
     for text in &slide.texts {
         blocks.push(Block::Apart, text);
     }
-    for diagram in links.parts("diagramData") {
+    for diagram in links.parts("diagramData").take(MAX_DIAGRAMS) {
         let text = package.part(&diagram.target)?.unwrap_or_default();
         for text in Slide::read(&text, &package.limits())?.texts {
             blocks.push(Block::Apart, &text);

@@ -64,7 +64,7 @@ pub(super) fn extract<R: Read + Seek>(
         let Some(part) = links.by_id(&sheet.id).filter(|link| !link.external) else {
             continue;
         };
-        // Read each sheet once, even if it is listed repeatedly.
+        // Read each sheet once: a hostile workbook can list it millions of times.
         if blocks.is_full() || !seen.insert(part.target.as_str()) {
             continue;
         }

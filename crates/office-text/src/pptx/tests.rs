@@ -202,6 +202,21 @@ fn notes_and_diagrams_follow_slide() {
 }
 
 #[test]
+fn repeated_diagram_is_read_a_few_times() {
+    let links = [("diagramData", "../diagrams/d.xml"); 100];
+
+    let text = builder(&[&slide("")], &[1])
+        .part("ppt/slides/_rels/s1.xml.rels", relationships(&links))
+        .part(
+            "ppt/diagrams/d.xml",
+            format!("<d {NAMES}>{}</d>", line("step")),
+        )
+        .text();
+
+    assert_eq!(text.matches("step").count(), MAX_DIAGRAMS);
+}
+
+#[test]
 fn repeated_slide_is_read_once() {
     let one = slide(&shape("", &line("x")));
 
