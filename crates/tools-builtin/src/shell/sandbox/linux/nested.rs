@@ -68,7 +68,8 @@ impl NestedRepositories {
 
     fn read_root(root: &Root, searches: &Searches, budget: &mut Budget) -> io::Result<Self> {
         let handle = root.handle().as_fd();
-        let found = searches.find(root.real_path(), handle)?;
+        let (found, outcome) = searches.find(root.real_path(), handle);
+        outcome?;
         let mut nested = Self {
             root: handle.try_clone_to_owned()?,
             real: root.real_path().to_owned(),
@@ -103,10 +104,10 @@ impl NestedRepositories {
     /// Restores the repositories, and removes from new ones what could run programs.
     /// `git_settings` is whether harmless changes of settings stay.
     pub(super) fn restore(&self, git_settings: bool, restored: &mut Restoration) {
-        let found = match self.searches.find(&self.real, self.root.as_fd()) {
-            Ok(found) => found,
-            Err(error) => return lose(Path::new(".git"), &error, restored),
-        };
+        let (found, outcome) = self.searches.find(&self.real, self.root.as_fd());
+        if let Err(error) = outcome {
+            lose(Path::new(".git"), &error, restored);
+        }
         restored.unsearched = restored.unsearched.or(self.unsearched).or(found.unsearched);
         for repository in &found.repositories {
             let outcome = match self.known(repository) {

@@ -71,13 +71,14 @@ struct Listing {
 }
 
 impl Searches {
-    /// Returns the repositories in the root `handle` with the path `real`.
-    pub(super) fn find(&self, real: &Path, handle: BorrowedFd<'_>) -> io::Result<Found> {
+    /// Finds the repositories in the root `handle` with the path `real`. Returns those before an error too; that of the root
+    /// itself comes first.
+    pub(super) fn find(&self, real: &Path, handle: BorrowedFd<'_>) -> (Found, io::Result<()>) {
         let mut searches = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let listings = searches.entry(real.to_owned()).or_default();
         let mut found = Found::default();
-        search(handle, listings, &mut found)?;
-        Ok(found)
+        let outcome = search(handle, listings, &mut found);
+        (found, outcome)
     }
 }
 
@@ -290,7 +291,8 @@ mod tests {
     fn paths(searches: &Searches, scratch: &Scratch) -> Vec<String> {
         let flags = OFlags::PATH | OFlags::DIRECTORY;
         let root = openat(CWD, scratch.path(), flags, Mode::empty()).unwrap();
-        let found = searches.find(scratch.path(), root.as_fd()).unwrap();
+        let (found, outcome) = searches.find(scratch.path(), root.as_fd());
+        outcome.unwrap();
         assert_eq!(found.unsearched, None);
         let repositories = found.repositories.into_iter();
         let repositories = repositories.map(|repository| repository.path);

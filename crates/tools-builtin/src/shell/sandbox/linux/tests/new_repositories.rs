@@ -103,6 +103,19 @@ async fn unreadable_new_repository_is_removed() {
 }
 
 #[tokio::test]
+async fn new_repository_is_cleaned_even_if_the_search_fails() {
+    let scratch = fixture();
+    // No system call accepts a path of this length.
+    let deep = "for (1..25) { mkdir(\"x\" x 200); chdir(\"x\" x 200) or die }";
+    let script = format!("git init -q . && git config core.pager evil && perl -e '{deep}'");
+
+    let error = run(&confined(&scratch), &script).await.unwrap_err();
+
+    assert_eq!(error.code(), &tool_core::ErrorCode::Protected, "{error}");
+    assert!(!scratch.read("root/.git/config").contains("evil"));
+}
+
+#[tokio::test]
 async fn config_of_new_repository_has_no_other_names() {
     let scratch = fixture();
     let script = "git init -q . && ln .git/config other";
