@@ -24,7 +24,8 @@ pub(super) fn scan(text: &str, start: usize) -> Scan {
         return Scan::Complete(start + values.byte_offset());
     };
     let read = before(rest, &error);
-    let is_cut = error.is_eof();
+    // A minus at the end of the text begins a number that was truncated.
+    let is_cut = error.is_eof() || rest.get(read.len()..) == Some("-");
     let (brackets, string) = read.split_at(read.find('"').unwrap_or(read.len()));
     let innermost = brackets.rfind(['{', '[']).unwrap_or_default();
     if !has_content(brackets, string, is_cut) {

@@ -139,6 +139,7 @@ fn rejects_truncated_response_with_candidates() {
         (r#"{"a":"x\"#, 0),
         (r#"{"a":tru"#, 0),
         (r#"{"a":-"#, 0),
+        ("[-", 0),
         (r#"{"a":1.5e"#, 0),
         (r#"[{"a":1},{"b":2}"#, 0),
         (r"[[[1]]", 0),
