@@ -109,10 +109,8 @@ impl<'a> Run<'a> {
             usage: &self.spent.usage,
             error: error.as_ref(),
         });
-        let recording_error = match &self.scope.journal {
-            Some(journal) => journal.flush().await,
-            None => None,
-        };
+        let journal = self.scope.journal.as_ref();
+        let recording_error = journal.and_then(|journal| journal.error());
         RunOutcome {
             run: self.scope.run.as_ref().to_owned(),
             status,

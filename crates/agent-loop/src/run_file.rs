@@ -31,9 +31,8 @@ impl AgentLoop {
     /// digests, replies, calls, results, decisions, usage and times.
     ///
     /// Secrets known to the [`Redactor`](tool_core::Redactor) of the registry are removed. Other
-    /// content is written verbatim, so protect the file like the conversation. Lines are written by
-    /// a separate thread, of which at most 64 MiB may wait. If writing fails, the runs continue and
-    /// set [`RunOutcome::recording_error`](crate::RunOutcome::recording_error).
+    /// content is written verbatim, so protect the file like the conversation. If writing fails, the
+    /// runs continue and set [`RunOutcome::recording_error`](crate::RunOutcome::recording_error).
     ///
     /// # Errors
     /// Returns [`RunFileError::NotCreated`] if the file exists or cannot be created.

@@ -44,7 +44,7 @@ pub enum RunFileError {
     /// Entries could not be written. The file ends before the failed entry.
     #[error("the run was not recorded completely: {reason}")]
     NotWritten {
-        /// Error of the operating system, or the exceeded limit.
+        /// Error of the operating system.
         reason: String,
     },
 }

@@ -4,15 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Message, Transcript};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use tokio::sync::oneshot;
 use tool_core::{Redactor, Timestamp};
 
 use super::{HEADER, Replay, RunFileError};
@@ -123,12 +120,9 @@ impl Journal {
         }
     }
 
-    /// Waits until the record is written. Returns the error that ended it.
-    pub(crate) async fn flush(&self) -> Option<super::RunFileError> {
-        match &self.recorder {
-            Some(recorder) => recorder.flush().await,
-            None => None,
-        }
+    /// Returns the error that ended the record.
+    pub(crate) fn error(&self) -> Option<RunFileError> {
+        self.recorder.as_ref()?.error()
     }
 }
 
@@ -185,106 +179,43 @@ fn digest(content: &impl Serialize, redactor: Option<&Redactor>) -> String {
     format!("{:016x}", u64::from_be_bytes(first))
 }
 
-/// Maximum size in bytes of the lines that wait.
-const MAX_WAITING: usize = 64 << 20;
-
-/// Sends lines to the thread that writes them.
+/// File of the entries.
 #[derive(Debug)]
-pub(crate) struct Recorder {
-    jobs: Mutex<Sender<Job>>,
-    shared: Arc<Shared>,
-}
+pub(crate) struct Recorder(Mutex<RecordFile>);
 
-#[derive(Debug, Default)]
-struct Shared {
-    /// Size in bytes of the lines that wait.
-    waiting: AtomicUsize,
-    /// First error. Nothing is written after it.
-    error: Mutex<Option<String>>,
-}
-
-impl Shared {
-    fn fail(&self, reason: String) {
-        locked(&self.error).get_or_insert(reason);
-    }
-
-    fn error(&self) -> Option<String> {
-        locked(&self.error).clone()
-    }
-}
-
-enum Job {
-    Line(Vec<u8>),
-    /// Reports that all earlier lines are written.
-    Flush(oneshot::Sender<()>),
+#[derive(Debug)]
+struct RecordFile {
+    file: File,
+    /// First error. Nothing is written after it: a record without its end is right, one with a gap is not.
+    error: Option<String>,
 }
 
 impl Recorder {
     pub(super) fn create(path: &Path) -> Result<Self, RunFileError> {
-        let shared = Arc::new(Shared::default());
-        let (jobs, received) = mpsc::channel();
-        let start = || -> io::Result<()> {
+        let create = || -> io::Result<File> {
             // Never replace a file: it may be the only record of another run.
             let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
             writeln!(file, "{HEADER}")?;
-            let shared = Arc::clone(&shared);
-            std::thread::Builder::new()
-                .name("run-file".to_owned())
-                .spawn(move || write_lines(&mut file, &received, &shared))?;
-            Ok(())
+            Ok(file)
         };
-        start().map_err(|error| RunFileError::NotCreated {
+        let file = create().map_err(|error| RunFileError::NotCreated {
             reason: error.to_string(),
         })?;
-        Ok(Self {
-            jobs: Mutex::new(jobs),
-            shared,
-        })
+        Ok(Self(Mutex::new(RecordFile { file, error: None })))
     }
 
-    pub(super) fn write(&self, entry: &Value) {
-        let mut line = entry.to_string().into_bytes();
-        line.push(b'\n');
-        let waiting = self.shared.waiting.fetch_add(line.len(), Ordering::Relaxed);
-        if waiting.saturating_add(line.len()) > MAX_WAITING {
-            self.shared.waiting.fetch_sub(line.len(), Ordering::Relaxed);
-            self.shared
-                .fail(format!("over {MAX_WAITING} bytes wait to be written"));
-        } else {
-            self.send(Job::Line(line));
+    fn write(&self, entry: &Value) {
+        let line = format!("{entry}\n");
+        let mut record = locked(&self.0);
+        if record.error.is_none()
+            && let Err(error) = record.file.write_all(line.as_bytes())
+        {
+            record.error = Some(error.to_string());
         }
     }
 
-    /// Waits until all lines are written. Returns the error that ended the recording.
-    pub(crate) async fn flush(&self) -> Option<RunFileError> {
-        let (done, is_done) = oneshot::channel();
-        self.send(Job::Flush(done));
-        let _ = is_done.await;
-        let reason = self.shared.error()?;
+    fn error(&self) -> Option<RunFileError> {
+        let reason = locked(&self.0).error.clone()?;
         Some(RunFileError::NotWritten { reason })
-    }
-
-    fn send(&self, job: Job) {
-        // The thread ends only after the sender is dropped.
-        let _ = locked(&self.jobs).send(job);
-    }
-}
-
-fn write_lines(file: &mut File, jobs: &Receiver<Job>, shared: &Shared) {
-    for job in jobs {
-        match job {
-            Job::Line(line) => {
-                // After an error, write nothing more: a record without its end is right, one with a gap is not.
-                if shared.error().is_none()
-                    && let Err(error) = file.write_all(&line)
-                {
-                    shared.fail(error.to_string());
-                }
-                shared.waiting.fetch_sub(line.len(), Ordering::Relaxed);
-            }
-            Job::Flush(done) => {
-                let _ = done.send(());
-            }
-        }
     }
 }
