@@ -93,7 +93,8 @@ fn adds_items_of_last_event_once_and_in_order() {
             vec!["c1", "c2"],
         ),
         (json!([call("c0"), call("c1")]), "", vec!["c0", "c1"]),
-        (json!([call("renamed")]), "", vec!["c1"]),
+        (json!([call("renamed")]), "", vec!["renamed"]),
+        (json!([]), "", vec!["c1"]),
     ] {
         let decoded = streamed(&[added.clone(), done.clone(), end(&output)]);
 
