@@ -56,7 +56,6 @@ async fn refused(
     draft: &Draft,
     response: Response,
 ) -> Result<ModelReply, ModelError> {
-    let endpoint = model.dialect.provider().endpoint();
     let (status, headers) = (response.status(), response.headers().clone());
     // A body that cannot be read counts as empty.
     let body = body(model, response, Vec::new()).await.unwrap_or_default();
@@ -68,8 +67,8 @@ async fn refused(
     {
         return Ok(reply);
     }
-    let key = endpoint.key_header.0;
-    match failure::of_status(endpoint, status, &headers, &body) {
+    let key = model.dialect.provider().endpoint().key_header.0;
+    match failure::of_status(status, &headers, &body) {
         // A key that was never set is another mistake than a wrong one, and another setting to check.
         ModelError::Unauthorized if !model.headers.contains_key(key) => Err(ModelError::MissingKey),
         other => Err(other),

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use provider_adapters::{Endpoint, StreamError};
+use provider_adapters::StreamError;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
@@ -33,12 +33,7 @@ const PERMANENT: &str = "\
     invalid_argument invalid_request_error model_not_found not_found not_found_error permission_denied \
     permission_error request_too_large validationexception";
 
-pub(super) fn of_status(
-    endpoint: &Endpoint,
-    status: StatusCode,
-    headers: &HeaderMap,
-    body: &[u8],
-) -> ModelError {
+pub(super) fn of_status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ModelError {
     let body = serde_json::from_slice::<Value>(body).ok().map(unwrapped);
     let message = || {
         let message = body.as_ref().and_then(message_of);
@@ -59,12 +54,12 @@ pub(super) fn of_status(
             message: message(),
         },
         429 => ModelError::RateLimited {
-            retry_after: retry_after(endpoint, headers, body.as_ref()),
+            retry_after: retry_after(headers, body.as_ref()),
         },
         _ => ModelError::Unavailable {
             status: number,
             message: message(),
-            retry_after: retry_after(endpoint, headers, body.as_ref()),
+            retry_after: retry_after(headers, body.as_ref()),
         },
     }
 }

@@ -30,24 +30,6 @@ pub(crate) const WIRE: Wire = Wire {
         answer: ReplyFormat::OutputConfig,
         // The API requires `max_tokens`.
         default_token_limit: Some(8192),
-        rate_limits: &[
-            (
-                "anthropic-ratelimit-requests-remaining",
-                "anthropic-ratelimit-requests-reset",
-            ),
-            (
-                "anthropic-ratelimit-tokens-remaining",
-                "anthropic-ratelimit-tokens-reset",
-            ),
-            (
-                "anthropic-ratelimit-input-tokens-remaining",
-                "anthropic-ratelimit-input-tokens-reset",
-            ),
-            (
-                "anthropic-ratelimit-output-tokens-remaining",
-                "anthropic-ratelimit-output-tokens-reset",
-            ),
-        ],
         // Cached tokens are counted separately.
         usage: &[UsageFields {
             input: &[

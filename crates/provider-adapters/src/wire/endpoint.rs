@@ -52,8 +52,6 @@ pub struct Endpoint {
     pub effort: &'static str,
     /// Members that require an answer in JSON.
     pub answer: ReplyFormat,
-    /// Headers of the remaining quota and of its reset, which is a duration or an RFC 3339 time.
-    pub rate_limits: &'static [(&'static str, &'static str)],
     /// Locations of the token counts in a response. The first entry with a count applies. A streamed response has only
     /// the members that the dialect reads.
     pub usage: &'static [UsageFields],
@@ -149,13 +147,6 @@ impl Endpoint {
         stop: ("/stop", 4),
         effort: "/reasoning_effort",
         answer: ReplyFormat::None,
-        rate_limits: &[
-            (
-                "x-ratelimit-remaining-requests",
-                "x-ratelimit-reset-requests",
-            ),
-            ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
-        ],
         // Some servers include reasoning tokens only in the total.
         usage: &[UsageFields {
             input: &["/usage/prompt_tokens"],

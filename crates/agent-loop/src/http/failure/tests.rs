@@ -1,11 +1,9 @@
-use provider_adapters::Provider;
 use serde_json::json;
 
 use super::*;
 
 fn refused(status: u16, body: &[u8]) -> ModelError {
     of_status(
-        Provider::OpenAi.endpoint(),
         StatusCode::from_u16(status).unwrap(),
         &HeaderMap::new(),
         body,
@@ -94,12 +92,7 @@ fn respects_header_against_retry() {
     headers.insert("x-should-retry", "false".parse().unwrap());
 
     for status in [429, 500, 529] {
-        let error = of_status(
-            Provider::OpenAi.endpoint(),
-            StatusCode::from_u16(status).unwrap(),
-            &headers,
-            b"",
-        );
+        let error = of_status(StatusCode::from_u16(status).unwrap(), &headers, b"");
 
         assert!(!error.is_retryable(), "{error}");
     }
