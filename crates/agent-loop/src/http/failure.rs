@@ -175,19 +175,6 @@ fn reason(status: StatusCode) -> String {
     }
 }
 
-/// Returns the kind of error, because its message may contain the URL.
-pub(super) fn kind(error: &reqwest::Error) -> &'static str {
-    if error.is_connect() {
-        "connect"
-    } else if error.is_timeout() {
-        "timeout"
-    } else if error.is_body() || error.is_decode() {
-        "body"
-    } else {
-        "other"
-    }
-}
-
 /// Returns the reason for a failed connection, and the setting to check.
 pub(super) fn connect_reason(error: &reqwest::Error) -> &'static str {
     if error.is_timeout() {

@@ -71,7 +71,6 @@ pub(super) async fn body(
 
 /// Returns an error without the client's message, which may contain the complete URL.
 pub(super) fn failed(model: &HttpModel, error: &reqwest::Error) -> ModelError {
-    tracing::debug!(kind = failure::kind(error), "request failed");
     if error.is_timeout() && !error.is_connect() {
         return ModelError::Timeout {
             after: model.total_timeout().unwrap_or(model.idle_timeout),
