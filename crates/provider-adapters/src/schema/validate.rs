@@ -37,6 +37,14 @@ pub(crate) fn validated<'s>(
     Ok(Cow::Owned(objects))
 }
 
+/// Checks a schema that is sent as it is.
+///
+/// # Errors
+/// Returns the reason and location if the schema is invalid.
+pub(crate) fn ensure_valid(schema: &Value) -> Result<(), String> {
+    check(schema).map_err(SchemaError::into_reason)
+}
+
 /// Replaces an empty array with an empty object, in the value of a keyword and in its members: PHP does not distinguish
 /// them.
 fn lists_to_objects(kind: Option<Subschemas>, value: &mut Value) {
@@ -112,21 +120,63 @@ fn check(schema: &Value) -> CheckResult {
 }
 
 fn check_keyword(keyword: &str, value: &Value) -> CheckResult {
-    // JSON Schema treats unknown keywords as annotations (Core, 6.5).
-    let Some(kind) = value_kind(keyword) else {
-        return Ok(());
-    };
-    let checked = match kind {
-        ValueKind::Schema => check(value),
-        ValueKind::SchemaOrList if !value.is_array() => check(value),
-        ValueKind::Schemas | ValueKind::SchemaOrList => check_list(value),
-        ValueKind::SchemasByName
-        | ValueKind::SchemasByPattern
-        | ValueKind::NamesByName
-        | ValueKind::Dependencies => check_named(kind, value),
-        _ => check_value(kind, value),
+    let checked = match keyword {
+        "type" => check_type(value),
+        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
+            check_named(value, check)
+        }
+        "dependentRequired" => check_named(value, check_names),
+        "dependencies" => check_named(value, |member| match member {
+            Value::Array(_) => check_names(member),
+            schema => check(schema),
+        }),
+        "required" => check_names(value),
+        "pattern" => check_pattern(value),
+        "anyOf" | "oneOf" | "allOf" | "prefixItems" => check_list(value),
+        "items" if value.is_array() => check_list(value),
+        "items"
+        | "additionalItems"
+        | "additionalProperties"
+        | "contains"
+        | "contentSchema"
+        | "else"
+        | "if"
+        | "not"
+        | "propertyNames"
+        | "then"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => check(value),
+        "enum" | "examples" => ensure(value.is_array(), "is not an array"),
+        "minimum" | "maximum" => ensure(value.is_number(), "is not a number"),
+        // Draft 4 has booleans here, which `modernize` converts.
+        "exclusiveMinimum" | "exclusiveMaximum" => {
+            ensure(value.is_number() || value.is_boolean(), "is not a number")
+        }
+        "multipleOf" => {
+            let is_positive = value.as_f64().is_some_and(|number| number > 0.0);
+            ensure(is_positive, "is not a number greater than 0")
+        }
+        "maxContains" | "maxItems" | "maxLength" | "maxProperties" | "minContains" | "minItems"
+        | "minLength" | "minProperties" => ensure(is_count(value), "is not a non-negative integer"),
+        "deprecated" | "nullable" | "readOnly" | "uniqueItems" | "writeOnly" => {
+            ensure(value.is_boolean(), "is not a boolean")
+        }
+        "$anchor" | "$comment" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$ref" | "$schema"
+        | "contentEncoding" | "contentMediaType" | "description" | "format" | "title" => {
+            ensure(value.is_string(), "is not a string")
+        }
+        // JSON Schema treats unknown keywords as annotations (Core, 6.5).
+        _ => Ok(()),
     };
     checked.map_err(|error| error.inside(keyword))
+}
+
+fn ensure(fits: bool, message: &'static str) -> CheckResult {
+    if fits {
+        Ok(())
+    } else {
+        Err(SchemaError::new(message))
+    }
 }
 
 fn check_list(value: &Value) -> CheckResult {
@@ -138,67 +188,35 @@ fn check_list(value: &Value) -> CheckResult {
     }
 }
 
-fn check_named(kind: ValueKind, value: &Value) -> CheckResult {
+fn check_named(value: &Value, check_member: fn(&Value) -> CheckResult) -> CheckResult {
     let Value::Object(members) = value else {
         return Err(SchemaError::new("is not an object"));
     };
-    members.iter().try_for_each(|(name, member)| {
-        let checked = match kind {
-            ValueKind::NamesByName => check_value(ValueKind::Names, member),
-            ValueKind::Dependencies if member.is_array() => check_value(ValueKind::Names, member),
-            ValueKind::SchemasByPattern => match pattern_error(name) {
-                Some(message) => Err(SchemaError::new(message)),
-                None => check(member),
-            },
-            _ => check(member),
-        };
-        checked.map_err(|error| error.inside(name))
-    })
+    members
+        .iter()
+        .try_for_each(|(name, member)| check_member(member).map_err(|error| error.inside(name)))
 }
 
-fn check_value(kind: ValueKind, value: &Value) -> CheckResult {
-    value_error(kind, value).map_or(Ok(()), |message| Err(SchemaError::new(message)))
-}
-
-/// Returns the error of a value that contains no schemas, if it has one.
-fn value_error(kind: ValueKind, value: &Value) -> Option<&'static str> {
-    let (fits, message) = match kind {
-        ValueKind::Type => (
-            is_type(value),
-            "is neither a JSON Schema type nor an array of unique types",
-        ),
-        ValueKind::Names => (is_names(value), "is not an array of unique names"),
-        ValueKind::String => (value.is_string(), "is not a string"),
-        ValueKind::Pattern => match value.as_str() {
-            Some(pattern) => return pattern_error(pattern),
-            None => (false, "is not a string"),
-        },
-        ValueKind::Number => (value.is_number(), "is not a number"),
-        ValueKind::Positive => (
-            value.as_f64().is_some_and(|number| number > 0.0),
-            "is not a number greater than 0",
-        ),
-        // Draft 4 has booleans here, which `modernize` converts.
-        ValueKind::Bound => (value.is_number() || value.is_boolean(), "is not a number"),
-        ValueKind::Count => (is_count(value), "is not a non-negative integer"),
-        ValueKind::Boolean => (value.is_boolean(), "is not a boolean"),
-        ValueKind::List => (value.is_array(), "is not an array"),
-        _ => (true, ""),
-    };
-    (!fits).then_some(message)
-}
-
-fn is_type(value: &Value) -> bool {
+fn check_type(value: &Value) -> CheckResult {
     let is_known = |kind: &Value| kind.as_str().is_some_and(|kind| TYPES.contains(&kind));
-    match value {
-        Value::Array(kinds) => {
-            !kinds.is_empty()
-                && kinds.len() <= TYPES.len()
-                && kinds.iter().all(is_known)
-                && is_names(value)
-        }
+    let is_type = match value {
+        Value::Array(kinds) => !kinds.is_empty() && kinds.iter().all(is_known) && is_names(value),
         kind => is_known(kind),
-    }
+    };
+    let message = "is neither a JSON Schema type nor an array of unique types";
+    ensure(is_type, message)
+}
+
+fn check_names(value: &Value) -> CheckResult {
+    ensure(is_names(value), "is not an array of unique names")
+}
+
+fn check_pattern(value: &Value) -> CheckResult {
+    let error = match value.as_str() {
+        Some(pattern) => pattern_error(pattern),
+        None => Some("is not a string"),
+    };
+    error.map_or(Ok(()), |message| Err(SchemaError::new(message)))
 }
 
 fn is_names(value: &Value) -> bool {
@@ -219,77 +237,6 @@ fn is_count(value: &Value) -> bool {
             .is_some_and(|number| number >= 0.0 && number.fract() == 0.0)
 }
 
-/// Value type of a keyword, in 2020-12 or draft 7.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ValueKind {
-    Schema,
-    /// One or more schemas.
-    Schemas,
-    /// One schema, or a list of schemas as in draft 7.
-    SchemaOrList,
-    /// Schemas by name.
-    SchemasByName,
-    /// Schemas by name pattern.
-    SchemasByPattern,
-    /// One type or several unique types.
-    Type,
-    /// Unique names.
-    Names,
-    /// Lists of unique names by name.
-    NamesByName,
-    /// Lists of names or schemas by name.
-    Dependencies,
-    String,
-    Pattern,
-    Number,
-    Positive,
-    Count,
-    /// A number, or a boolean as in draft 4.
-    Bound,
-    Boolean,
-    List,
-}
-
-/// Returns the value type of `keyword`, or `None` for an unknown keyword, which may have any value.
-fn value_kind(keyword: &str) -> Option<ValueKind> {
-    let value_kind = match keyword {
-        "type" => ValueKind::Type,
-        "properties" | "$defs" | "definitions" | "dependentSchemas" => ValueKind::SchemasByName,
-        "patternProperties" => ValueKind::SchemasByPattern,
-        "required" => ValueKind::Names,
-        "items" => ValueKind::SchemaOrList,
-        "anyOf" | "oneOf" | "allOf" | "prefixItems" => ValueKind::Schemas,
-        "additionalItems"
-        | "additionalProperties"
-        | "contains"
-        | "contentSchema"
-        | "else"
-        | "if"
-        | "not"
-        | "propertyNames"
-        | "then"
-        | "unevaluatedItems"
-        | "unevaluatedProperties" => ValueKind::Schema,
-        "enum" | "examples" => ValueKind::List,
-        "pattern" => ValueKind::Pattern,
-        "minimum" | "maximum" => ValueKind::Number,
-        "exclusiveMinimum" | "exclusiveMaximum" => ValueKind::Bound,
-        "multipleOf" => ValueKind::Positive,
-        "maxContains" | "maxItems" | "maxLength" | "maxProperties" | "minContains" | "minItems"
-        | "minLength" | "minProperties" => ValueKind::Count,
-        "deprecated" | "nullable" | "readOnly" | "uniqueItems" | "writeOnly" => ValueKind::Boolean,
-        "dependentRequired" => ValueKind::NamesByName,
-        "dependencies" => ValueKind::Dependencies,
-        "$anchor" | "$comment" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$ref" | "$schema"
-        | "contentEncoding" | "contentMediaType" | "description" | "format" | "title" => {
-            ValueKind::String
-        }
-        _ => return None,
-    };
-    Some(value_kind)
-}
-
-/// Names of the JSON Schema types.
 const TYPES: [&str; 7] = [
     "array", "boolean", "integer", "null", "number", "object", "string",
 ];
