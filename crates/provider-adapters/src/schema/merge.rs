@@ -95,6 +95,10 @@ fn merged_value(keyword: &str, own: Value, other: Value, losses: &mut Losses) ->
             // Not an empty array: `enum` should have an element (JSON Schema Validation, 6.1.2).
             (!own.is_empty()).then_some(Value::Array(own))
         }
+        ("allOf", Value::Array(mut own), Value::Array(other)) => {
+            own.extend(other);
+            Some(Value::Array(own))
+        }
         ("type", own, other) => common_type(&own, &other),
         ("additionalProperties", Value::Bool(false), _)
         | ("additionalProperties", _, Value::Bool(false)) => Some(Value::Bool(false)),
@@ -180,9 +184,9 @@ fn stricter_bound(keyword: &str, own: Value, other: Value) -> Option<Value> {
     Some(if (left > right) == larger { own } else { other })
 }
 
-/// Maximum number of references to follow in the `allOf` of one schema.
-// Definitions that refer to the next one twice would otherwise take exponential time.
-const MAX_FOLLOWED: usize = 500;
+/// Maximum number of parts that are merged. Definitions that refer to the next one twice would otherwise take exponential
+/// time.
+pub(super) const MAX_PARTS: usize = 256;
 
 /// Merges every `allOf`. If two rules have no common form, the first one is kept, with a loss.
 pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
@@ -190,16 +194,17 @@ pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
         return;
     }
     let given = schema.clone();
-    let mut followed = 0;
+    let mut parts = MAX_PARTS;
     inner_first(schema, &mut |object| {
-        if let Some(Value::Array(members)) = object.shift_remove("allOf") {
+        // Again, because the target of a reference may itself contain `allOf`.
+        while let Some(Value::Array(members)) = object.shift_remove("allOf") {
             let alone = members.len() == 1 && is_plain(object);
             for member in members {
                 let Value::Object(mut member) = member else {
                     continue;
                 };
                 if !alone {
-                    follow(&mut member, &given, &mut followed, losses);
+                    follow(&mut member, &given, &mut parts, losses);
                 }
                 merge_into(object, member, losses);
             }
@@ -218,42 +223,27 @@ fn is_plain(object: &Object) -> bool {
     })
 }
 
-fn follow(member: &mut Object, given: &Value, followed: &mut usize, losses: &mut Losses) {
-    while let Some(found) = reference(member).and_then(|target| resolve(given, target)) {
-        *followed += 1;
-        if *followed > MAX_FOLLOWED {
-            let detail = "too many references inside `allOf`";
-            losses.add_at(member, "$ref", LossKind::Dropped, detail);
-            member.shift_remove("$ref");
-            return;
-        }
-        let found = found.clone();
-        member.shift_remove("$ref");
-        merge_into(member, found, losses);
-    }
-    // The target of a reference may itself contain `allOf`.
-    if let Some(Value::Array(inner)) = member.shift_remove("allOf") {
-        for mut inner in inner {
-            if let Value::Object(inner) = &mut inner {
-                let inner = std::mem::take(inner);
-                follow_into(member, inner, given, followed, losses);
-            }
+/// Merges the target of the reference, and of the references that follow, into the object.
+pub(super) fn follow(object: &mut Object, given: &Value, parts: &mut usize, losses: &mut Losses) {
+    while let Some(found) = reference(object).and_then(|target| resolve(given, target)) {
+        let mut found = found.clone();
+        object.shift_remove("$ref");
+        if spend_part(parts, object, losses) {
+            found.shift_remove("$defs");
+            merge_into(object, found, losses);
         }
     }
 }
 
-fn follow_into(
-    member: &mut Object,
-    mut inner: Object,
-    given: &Value,
-    followed: &mut usize,
-    losses: &mut Losses,
-) {
-    *followed += 1;
-    if *followed <= MAX_FOLLOWED {
-        follow(&mut inner, given, followed, losses);
-        merge_into(member, inner, losses);
+/// Returns whether one more part may be merged.
+pub(super) fn spend_part(parts: &mut usize, object: &Object, losses: &mut Losses) -> bool {
+    if *parts == 0 {
+        let detail = "the object has too many parts to merge";
+        losses.add_at(object, "$ref", LossKind::Dropped, detail);
+        return false;
     }
+    *parts -= 1;
+    true
 }
 
 #[cfg(test)]

@@ -7,13 +7,10 @@ use tool_core::LossKind;
 use super::Losses;
 use super::alternatives::{add_description, name_alternatives, values};
 use super::describe::describe;
-use super::merge::{as_list, merge_into};
-use super::refs::{hoist, reference, resolve};
+use super::merge::{MAX_PARTS, as_list, follow, merge_into, spend_part};
+use super::refs::hoist;
 use super::walk::{contains_any, items, outer_first, visit_all};
 use crate::Object;
-
-/// Maximum number of members and references to merge into objects.
-const MAX_PARTS: usize = 256;
 
 /// Converts the root to an object without unions.
 ///
@@ -62,14 +59,7 @@ pub(crate) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
 
 /// Inlines the reference of an object and merges its unions.
 pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losses: &mut Losses) {
-    while let Some(found) = reference(root).and_then(|target| resolve(given, target)) {
-        let mut found = found.clone();
-        root.shift_remove("$ref");
-        if spend_part(parts, root, losses) {
-            found.shift_remove("$defs");
-            merge_into(root, found, losses);
-        }
-    }
+    follow(root, given, parts, losses);
     if let Some(Value::Array(members)) = root.shift_remove("allOf") {
         for member in flattened(members, root, given, parts, losses) {
             merge_into(root, member, losses);
@@ -88,16 +78,6 @@ pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losse
             }
         }
     }
-}
-
-fn spend_part(parts: &mut usize, root: &Object, losses: &mut Losses) -> bool {
-    if *parts == 0 {
-        let detail = "the object has too many parts to merge";
-        losses.add_at(root, "$ref", LossKind::Dropped, detail);
-        return false;
-    }
-    *parts -= 1;
-    true
 }
 
 fn flattened(
