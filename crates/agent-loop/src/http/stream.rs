@@ -46,7 +46,6 @@ pub(super) async fn read(
 
 struct Stream {
     decoder: StreamDecoder,
-    limit: usize,
     /// Whether the response may be complete JSON. `false` for Ollama, whose stream lines look the
     /// same.
     may_be_json: bool,
@@ -57,13 +56,10 @@ struct Stream {
 
 impl Stream {
     fn new(model: &HttpModel) -> Self {
-        let limit = model.response_limit;
-        // One limit for all: the host has set how large a response may be, however it is split.
         let mut limits = StreamLimits::default();
-        (limits.bytes, limits.event_bytes, limits.argument_bytes) = (limit, limit, limit);
+        limits.bytes = model.response_limit;
         Self {
             decoder: StreamDecoder::new(model.dialect.provider()).with_limits(limits),
-            limit,
             // Some servers ignore `stream` and send the complete response.
             may_be_json: model.dialect.provider().endpoint().framing == Framing::Events,
             has_begun: false,
@@ -114,22 +110,11 @@ impl Stream {
         seen: impl FnMut(Delta<'_>),
     ) -> Result<(), ModelError> {
         let pushed = self.decoder.push_bytes(bytes.as_ref(), seen);
-        pushed.map_err(|error| self.refused(error))?;
+        pushed.map_err(refused)?;
         if self.ended.is_none() && self.decoder.has_ended() {
             self.ended = Some(Instant::now());
         }
         Ok(())
-    }
-
-    fn refused(&self, error: PushError) -> ModelError {
-        match error {
-            PushError::StreamTooLong { .. } | PushError::EventTooLong { .. } => {
-                ModelError::ResponseTooLarge { limit: self.limit }
-            }
-            other => ModelError::InvalidResponse {
-                reason: other.to_string(),
-            },
-        }
     }
 
     /// Returns the reply of a finished or broken stream.
@@ -151,6 +136,15 @@ impl Stream {
 }
 
 /// Returns the error of a response that is an HTML page.
+fn refused(error: PushError) -> ModelError {
+    match error {
+        PushError::StreamTooLong { limit } => ModelError::ResponseTooLarge { limit },
+        other => ModelError::InvalidResponse {
+            reason: other.to_string(),
+        },
+    }
+}
+
 fn a_page() -> ModelError {
     ModelError::InvalidResponse {
         reason: "an HTML page instead of events".to_owned(),

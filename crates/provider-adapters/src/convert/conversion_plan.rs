@@ -130,7 +130,9 @@ mod tests {
 
         let complete = plan.decode(&choice("message")).unwrap();
         let mut decoder = plan.stream();
-        decoder.push_value(&choice("delta"), |_| {}).unwrap();
+        decoder
+            .push_event(&choice("delta").to_string(), |_| {})
+            .unwrap();
         decoder.push_event("[DONE]", |_| {}).unwrap();
         let streamed = plan.finish(decoder);
 

@@ -80,10 +80,7 @@ impl StreamDecoder {
     ) -> Result<(), PushError> {
         self.unless_stopped(|events, reader| {
             reader.count_bytes(bytes.len())?;
-            let limit = reader.limits.event_bytes;
-            events.push(bytes, limit, |payload| {
-                reader.push_text(payload, &mut on_delta)
-            })
+            events.push(bytes, |payload| reader.push_text(payload, &mut on_delta))
         })
     }
 
@@ -99,25 +96,9 @@ impl StreamDecoder {
     ) -> Result<(), PushError> {
         self.unless_stopped(|_, reader| {
             reader.count_bytes(event.len())?;
-            let limit = reader.limits.event_bytes;
-            if event.len() > limit {
-                return Err(PushError::EventTooLong { limit });
-            }
             let payload = event.trim_start_matches('\u{feff}').as_bytes();
             reader.push_text(payload, &mut on_delta)
         })
-    }
-
-    /// Decodes a parsed event and reports its content to `on_delta`. Ignores values that are not objects.
-    ///
-    /// # Errors
-    /// Returns [`PushError`] if the event exceeds a limit, and on every later call.
-    pub fn push_value(
-        &mut self,
-        event: &Value,
-        mut on_delta: impl FnMut(Delta<'_>),
-    ) -> Result<(), PushError> {
-        self.unless_stopped(|_, reader| reader.push_object(event, &mut on_delta))
     }
 
     /// Returns `true` if the provider has marked the end of the response. Keep pushing until the stream closes, because
@@ -308,11 +289,6 @@ impl EventReader {
         event: &Value,
         on_delta: &mut dyn FnMut(Delta<'_>),
     ) -> Result<(), PushError> {
-        self.counts.events = self.counts.events.saturating_add(1);
-        let limit = self.limits.events;
-        if self.counts.events > limit {
-            return Err(PushError::TooManyEvents { limit });
-        }
         let nothing = Map::new();
         let event = event.as_object().unwrap_or(&nothing);
         let event = self.wire.endpoint.adapted(event);

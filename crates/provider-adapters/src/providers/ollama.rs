@@ -216,7 +216,7 @@ impl Chat {
                 Some(value) => value.to_string(),
                 None => String::new(),
             };
-            sink.arguments(0, number, &arguments)?;
+            sink.arguments(0, number, &arguments);
             self.calls.push(Value::Object(call.clone()));
         }
         Ok(())

@@ -128,11 +128,11 @@ impl Calls {
         match chunk.arguments {
             None => {}
             Some(Value::String(text)) => {
-                sink.arguments(choice, at, text)?;
+                sink.arguments(choice, at, text);
                 call.arguments.push(text);
             }
             Some(value) => {
-                sink.arguments(choice, at, &value.to_string())?;
+                sink.arguments(choice, at, &value.to_string());
                 call.arguments.push_value(value);
             }
         }

@@ -65,10 +65,8 @@ pub enum Delta<'d> {
 /// Totals of the stream so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
-    pub(crate) events: usize,
     pub(crate) bytes: usize,
     parts: usize,
-    argument_bytes: usize,
 }
 
 /// Sink for deltas that enforces the stream limits.
@@ -111,26 +109,9 @@ impl DeltaSink<'_> {
         });
     }
 
-    /// Counts arguments of a call that the provider runs itself.
-    pub(crate) fn hidden_arguments(&mut self, text: &str) -> Result<(), PushError> {
-        self.counts.argument_bytes = self.counts.argument_bytes.saturating_add(text.len());
-        let limit = self.limits.argument_bytes;
-        if self.counts.argument_bytes > limit {
-            return Err(PushError::ArgumentsTooLong { limit });
-        }
-        Ok(())
-    }
-
-    pub(crate) fn arguments(
-        &mut self,
-        choice: u64,
-        call: usize,
-        text: &str,
-    ) -> Result<(), PushError> {
-        self.hidden_arguments(text)?;
+    pub(crate) fn arguments(&mut self, choice: u64, call: usize, text: &str) {
         if !text.is_empty() {
             (self.on_delta)(Delta::Arguments { choice, call, text });
         }
-        Ok(())
     }
 }

@@ -31,16 +31,13 @@ impl Events {
     pub(crate) fn push(
         &mut self,
         bytes: &[u8],
-        limit: usize,
         mut take: impl FnMut(&[u8]) -> Result<(), PushError>,
     ) -> Result<(), PushError> {
         let data = &mut self.data;
         match self.framing {
             Framing::Binary => Err(PushError::NoText),
-            Framing::Lines => self.lines.push(bytes, limit, take),
-            Framing::Events => self
-                .lines
-                .push(bytes, limit, |line| data.line(line, limit, &mut take)),
+            Framing::Lines => self.lines.push(bytes, take),
+            Framing::Events => self.lines.push(bytes, |line| data.line(line, &mut take)),
         }
     }
 
@@ -51,10 +48,8 @@ impl Events {
             return line;
         }
         // The standard discards an event without an empty line after it, but some servers omit the last one.
-        match self.data.add(&line, usize::MAX) {
-            Ok(()) => std::mem::take(&mut self.data.text),
-            Err(_) => Vec::new(),
-        }
+        self.data.add(&line);
+        std::mem::take(&mut self.data.text)
     }
 }
 
@@ -62,11 +57,11 @@ impl Data {
     fn line(
         &mut self,
         line: &[u8],
-        limit: usize,
         take: &mut impl FnMut(&[u8]) -> Result<(), PushError>,
     ) -> Result<(), PushError> {
         if !line.is_empty() {
-            return self.add(line, limit);
+            self.add(line);
+            return Ok(());
         }
         let taken = if std::mem::take(&mut self.has_any) {
             take(&self.text)
@@ -78,24 +73,20 @@ impl Data {
     }
 
     /// Adds a line of `data`. Comments and other fields are ignored.
-    fn add(&mut self, line: &[u8], limit: usize) -> Result<(), PushError> {
+    fn add(&mut self, line: &[u8]) {
         let Some(value) = line.strip_prefix(b"data") else {
-            return Ok(());
+            return;
         };
         let value = match value.strip_prefix(b":") {
             Some(value) => value.strip_prefix(b" ").unwrap_or(value),
             // The standard for server-sent events: a field without a colon is empty, and one space after it is removed.
             None if value.is_empty() => value,
-            None => return Ok(()),
+            None => return,
         };
-        if self.text.len().saturating_add(value.len()) >= limit {
-            return Err(PushError::EventTooLong { limit });
-        }
         if std::mem::replace(&mut self.has_any, true) {
             self.text.push(b'\n');
         }
         self.text.extend_from_slice(value);
-        Ok(())
     }
 }
 
@@ -114,33 +105,26 @@ impl Lines {
     pub(crate) fn push(
         &mut self,
         bytes: &[u8],
-        limit: usize,
         mut take: impl FnMut(&[u8]) -> Result<(), PushError>,
     ) -> Result<(), PushError> {
-        let mut chunks = bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r'));
-        chunks.try_for_each(|chunk| {
-            let after_return = std::mem::take(&mut self.after_return);
-            let (text, end) = match chunk.split_last() {
-                Some((end @ (b'\n' | b'\r'), text)) => (text, Some(*end)),
-                _ => (chunk, None),
-            };
+        for chunk in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
             // A CRLF may be split over two chunks, so this is the rest of the last line ending.
-            if after_return && chunk == b"\n" {
-                return Ok(());
+            if std::mem::take(&mut self.after_return) && chunk == b"\n" {
+                continue;
             }
-            if self.line.len().saturating_add(text.len()) > limit {
-                return Err(PushError::EventTooLong { limit });
-            }
+            let Some((end @ (b'\n' | b'\r'), text)) = chunk.split_last() else {
+                self.line.extend_from_slice(chunk);
+                continue;
+            };
             self.line.extend_from_slice(text);
-            let Some(end) = end else { return Ok(()) };
-            self.after_return = end == b'\r';
-            let line = std::mem::take(&mut self.line);
-            let taken = take(self.unmarked(&line));
+            self.after_return = *end == b'\r';
+            let mut line = std::mem::take(&mut self.line);
+            take(self.unmarked(&line))?;
             // Reuse the buffer for the next line.
+            line.clear();
             self.line = line;
-            self.line.clear();
-            taken
-        })
+        }
+        Ok(())
     }
 
     /// Returns the last line if it has no line ending.
@@ -167,7 +151,7 @@ mod tests {
         let mut found = Vec::new();
         let (head, tail) = text.as_bytes().split_at(cut);
         for chunk in [head, tail] {
-            let taken = events.push(chunk, 100, |payload| {
+            let taken = events.push(chunk, |payload| {
                 found.push(String::from_utf8(payload.to_vec()).unwrap());
                 Ok(())
             });
@@ -199,26 +183,17 @@ mod tests {
     }
 
     #[test]
-    fn rejects_multiline_event_over_limit() {
-        let mut events = Events::new(Framing::Events);
-
-        let taken = events.push(&b"data: 12345\n".repeat(3), 12, |_| Ok(()));
-
-        assert_eq!(taken, Err(PushError::EventTooLong { limit: 12 }));
-    }
-
-    #[test]
     fn rejects_bytes_of_binary_streams() {
         let mut events = Events::new(Framing::Binary);
 
-        assert_eq!(events.push(b"x", 9, |_| Ok(())), Err(PushError::NoText));
+        assert_eq!(events.push(b"x", |_| Ok(())), Err(PushError::NoText));
     }
 
     fn lines(chunks: &[&[u8]]) -> Vec<String> {
         let mut lines = Lines::default();
         let mut found = Vec::new();
         for chunk in chunks {
-            let taken = lines.push(chunk, 100, |line| {
+            let taken = lines.push(chunk, |line| {
                 found.push(String::from_utf8(line.to_vec()).unwrap());
                 Ok(())
             });
@@ -240,17 +215,5 @@ mod tests {
                 "{cut}"
             );
         }
-    }
-
-    #[test]
-    fn rejects_unterminated_line_over_limit() {
-        let mut lines = Lines::default();
-
-        let first = lines.push(b"12345", 8, |_| Ok(()));
-        let second = lines.push(b"6789", 8, |_| Ok(()));
-
-        assert_eq!(first, Ok(()));
-        assert_eq!(second, Err(PushError::EventTooLong { limit: 8 }));
-        assert_eq!(lines.take_rest(), b"12345");
     }
 }

@@ -9,36 +9,26 @@ use crate::StreamError;
 /// use provider_adapters::{Provider, PushError, StreamDecoder, StreamLimits};
 ///
 /// let mut limits = StreamLimits::default();
-/// limits.event_bytes = 8;
+/// limits.bytes = 8;
 /// let mut decoder = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
 /// let error = decoder.push_event(r#"{"choices": []}"#, |_| {});
-/// assert_eq!(error, Err(PushError::EventTooLong { limit: 8 }));
+/// assert_eq!(error, Err(PushError::StreamTooLong { limit: 8 }));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StreamLimits {
-    /// Maximum size of an event in bytes. 16 MiB by default.
-    pub event_bytes: usize,
-    /// Maximum number of events. 1,000,000 by default.
-    pub events: usize,
     /// Maximum number of calls, choices and other parts of a response, counted together. 1,024 by default.
     pub parts: usize,
-    /// Maximum size in bytes of the arguments of all calls. 16 MiB by default.
-    pub argument_bytes: usize,
-    /// Maximum size of the stream in bytes. Events that are pushed as values don't count. 128 MiB by default.
+    /// Maximum size of the stream in bytes. 128 MiB by default.
     pub bytes: usize,
 }
 
 impl Default for StreamLimits {
     fn default() -> Self {
-        const MEBIBYTE: usize = 1024 * 1024;
         Self {
-            event_bytes: 16 * MEBIBYTE,
-            events: 1_000_000,
             // Far above real responses; a parallel turn has some dozens of calls.
             parts: 1024,
-            argument_bytes: 16 * MEBIBYTE,
-            bytes: 128 * MEBIBYTE,
+            bytes: 128 << 20,
         }
     }
 }
@@ -62,32 +52,10 @@ pub enum PushError {
         "an event of the stream is not JSON; check that the stream is from the decoder's provider"
     )]
     NotJson,
-    /// An event is too long.
-    #[error(
-        "an event of the stream is longer than {limit} bytes; raise `StreamLimits::event_bytes`"
-    )]
-    EventTooLong {
-        /// Maximum bytes.
-        limit: usize,
-    },
-    /// The stream has too many events.
-    #[error("the stream has more than {limit} events; raise `StreamLimits::events`")]
-    TooManyEvents {
-        /// Maximum number of events.
-        limit: usize,
-    },
     /// The response has too many calls, choices or other parts.
     #[error("the response has more than {limit} parts; raise `StreamLimits::parts`")]
     TooManyParts {
         /// Maximum number of parts.
-        limit: usize,
-    },
-    /// The arguments of the calls are too long.
-    #[error(
-        "the arguments of the calls are longer than {limit} bytes; raise `StreamLimits::argument_bytes`"
-    )]
-    ArgumentsTooLong {
-        /// Maximum bytes.
         limit: usize,
     },
     /// The stream is too long.
@@ -105,10 +73,7 @@ impl PushError {
     fn code(self) -> &'static str {
         match self {
             Self::NotJson => "not_json",
-            Self::EventTooLong { .. } => "event_too_long",
-            Self::TooManyEvents { .. } => "too_many_events",
             Self::TooManyParts { .. } => "too_many_parts",
-            Self::ArgumentsTooLong { .. } => "arguments_too_long",
             Self::StreamTooLong { .. } => "stream_too_long",
             Self::NoText => "no_text",
         }

@@ -54,7 +54,7 @@ fn gemini_keeps_order_signatures_and_unknown_parts() {
     let response = json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]});
     let decoded = decode(Provider::Gemini, &response, None).unwrap();
     let mut stream = StreamDecoder::new(Provider::Gemini);
-    stream.push_value(&response, |_| {}).unwrap();
+    stream.push_event(&response.to_string(), |_| {}).unwrap();
     assert_eq!(stream.finish(None), decoded);
 
     let encoded = encode(Provider::Gemini, &conversation(decoded), None);

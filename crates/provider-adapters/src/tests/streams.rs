@@ -42,7 +42,7 @@ fn answers() -> impl Strategy<Value = GeneratedResponse> {
 fn finished(provider: Provider, events: &[Value]) -> Decoded {
     let mut decoder = StreamDecoder::new(provider);
     for event in events {
-        assert_eq!(decoder.push_value(event, |_| {}), Ok(()));
+        assert_eq!(decoder.push_event(&event.to_string(), |_| {}), Ok(()));
     }
     decoder.finish(None)
 }
@@ -163,7 +163,7 @@ proptest! {
             let (mut text, mut arguments) = (String::new(), vec![String::new(); answer.calls.len()]);
 
             for event in as_stream(provider, &answer) {
-                decoder.push_value(&event, |delta| match delta {
+                decoder.push_event(&event.to_string(), |delta| match delta {
                     Delta::Text { text: piece, .. } => text.push_str(piece),
                     Delta::Arguments { call, text, .. } => arguments[call].push_str(text),
                     _ => {}
@@ -197,7 +197,7 @@ proptest! {
         for provider in Provider::ALL {
             let mut decoder = StreamDecoder::new(*provider);
             for event in &events {
-                prop_assert_eq!(decoder.push_value(event, |_| {}), Ok(()));
+                prop_assert_eq!(decoder.push_event(&event.to_string(), |_| {}), Ok(()));
             }
             let _ = decoder.finish(None);
         }
@@ -225,26 +225,22 @@ fn exceeded_limit_keeps_received_calls() {
     let usual = StreamLimits::default();
     for (limits, error) in [
         (
-            StreamLimits { events: 2, ..usual },
-            PushError::TooManyEvents { limit: 2 },
-        ),
-        (
             StreamLimits { parts: 3, ..usual },
             PushError::TooManyParts { limit: 3 },
         ),
         (
             StreamLimits {
-                argument_bytes: 4,
+                bytes: 250,
                 ..usual
             },
-            PushError::ArgumentsTooLong { limit: 4 },
+            PushError::StreamTooLong { limit: 250 },
         ),
     ] {
         let mut stream = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
         let mut outcome = Ok(());
 
         for index in 0..9 {
-            outcome = stream.push_value(&piece(index, Some("f"), "{}"), |_| {});
+            outcome = stream.push_event(&piece(index, Some("f"), "{}").to_string(), |_| {});
         }
 
         assert_eq!(outcome, Err(error));
@@ -256,21 +252,15 @@ fn exceeded_limit_keeps_received_calls() {
 }
 
 #[test]
-fn rejects_long_streams_and_events() {
+fn rejects_long_streams() {
     let limits = StreamLimits {
         bytes: 30,
-        event_bytes: 20,
         ..StreamLimits::default()
     };
-    for (pieces, error) in [
-        (
-            ["{\"a\":\"0123456789abcdef\"}", ""],
-            PushError::EventTooLong { limit: 20 },
-        ),
-        (
-            ["{\"a\":\"01234\"}    ", "{\"a\":\"01234\"}   "],
-            PushError::StreamTooLong { limit: 30 },
-        ),
+    let error = PushError::StreamTooLong { limit: 30 };
+    for pieces in [
+        ["{\"a\":\"0123456789abcdef0123456789\"}", ""],
+        ["{\"a\":\"01234\"}    ", "{\"a\":\"01234\"}   "],
     ] {
         let mut decoder = StreamDecoder::new(Provider::Ollama).with_limits(limits);
 
@@ -287,16 +277,16 @@ fn rejects_long_streams_and_events() {
 fn repeated_names_are_decoded_in_linear_time() {
     let mut decoder = StreamDecoder::new(Provider::OpenAi);
     decoder
-        .push_value(&piece(0, Some("f"), "{\"t\":\""), |_| {})
+        .push_event(&piece(0, Some("f"), "{\"t\":\"").to_string(), |_| {})
         .unwrap();
     let more = piece(0, Some("f"), &"x".repeat(32));
 
     for _ in 0..32_768 {
-        decoder.push_value(&more, |_| {}).unwrap();
+        decoder.push_event(&more.to_string(), |_| {}).unwrap();
     }
 
     decoder
-        .push_value(&piece(0, Some("f"), "\"}"), |_| {})
+        .push_event(&piece(0, Some("f"), "\"}").to_string(), |_| {})
         .unwrap();
     decoder.push_event("[DONE]", |_| {}).unwrap();
     let call = decoder.finish(None).calls.remove(0);

@@ -231,7 +231,7 @@ fn streamed_turn_is_sent_back_in_order() {
         };
         let mut decoder = StreamDecoder::new(provider);
         for event in &events {
-            decoder.push_value(event, |_| {}).unwrap();
+            decoder.push_event(&event.to_string(), |_| {}).unwrap();
         }
 
         let streamed = decoder.finish(None);

@@ -37,12 +37,12 @@ impl Messages {
         Ok(())
     }
 
-    fn add(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
+    fn add(&mut self, event: &Object, sink: &mut DeltaSink<'_>) {
         let Some(Value::Object(delta)) = event.get("delta") else {
-            return Ok(());
+            return;
         };
         let Some(block) = self.blocks.newest(read::number(event, "index")) else {
-            return Ok(());
+            return;
         };
         match read::text(delta, "type") {
             "text_delta" => {
@@ -61,15 +61,13 @@ impl Messages {
             }
             "input_json_delta" => {
                 let chunk = read::text(delta, "partial_json");
-                match block.call {
-                    Some(call) => sink.arguments(0, call, chunk)?,
-                    None => sink.hidden_arguments(chunk)?,
+                if let Some(call) = block.call {
+                    sink.arguments(0, call, chunk);
                 }
                 block.input.push(chunk);
             }
             "citations_delta" => {
                 if let Some(citation) = delta.get("citation") {
-                    sink.hidden_arguments(&citation.to_string())?;
                     push_item(&mut block.value, CITATIONS, citation.clone());
                 }
             }
@@ -81,7 +79,6 @@ impl Messages {
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -114,7 +111,7 @@ impl Accumulator for Messages {
                 merge(&mut self.usage, usage);
             }
             "content_block_start" => self.start(event, sink)?,
-            "content_block_delta" => self.add(event, sink)?,
+            "content_block_delta" => self.add(event, sink),
             // Other events, such as `ping`, and new ones are skipped: Anthropic adds events within a version.
             "content_block_stop" => self.blocks.close(read::number(event, "index")),
             "message_delta" => {

@@ -54,24 +54,19 @@ impl Converse {
         append(&mut block.value, "text", text);
         sink.text(0, text);
         if let Some(Value::Array(items)) = delta.get("toolResult") {
-            for item in items {
-                sink.hidden_arguments(&item.to_string())?;
-            }
             add_result(block, items);
         }
         if let (Some(Value::Object(call)), None) = (delta.get("toolUse"), block.call) {
-            let chunk = read::text(call, "input");
-            sink.hidden_arguments(chunk)?;
-            block.input.push(chunk);
+            block.input.push(read::text(call, "input"));
         }
         if let (Some(Value::Object(call)), Some(number)) = (delta.get("toolUse"), block.call) {
             match call.get("input") {
                 Some(Value::String(chunk)) => {
-                    sink.arguments(0, number, chunk)?;
+                    sink.arguments(0, number, chunk);
                     block.input.push(chunk);
                 }
                 Some(value) if !value.is_null() => {
-                    sink.arguments(0, number, &value.to_string())?;
+                    sink.arguments(0, number, &value.to_string());
                     block.input.push_value(value);
                 }
                 _ => {}

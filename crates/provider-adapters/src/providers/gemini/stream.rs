@@ -88,7 +88,7 @@ impl Candidate {
         let (id, name) = (read::text(call, "id"), read::text(call, "name"));
         sink.call(at, self.calls, id, name);
         if let Some(arguments) = call.get("args") {
-            sink.arguments(at, self.calls, &arguments.to_string())?;
+            sink.arguments(at, self.calls, &arguments.to_string());
         }
         self.calls += 1;
         self.parts.push(Value::Object(part.clone()));

@@ -69,16 +69,14 @@ impl Responses {
         Ok(())
     }
 
-    fn add_arguments(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
+    fn add_arguments(&mut self, event: &Object, sink: &mut DeltaSink<'_>) {
         let chunk = read::text(event, "delta");
-        let Some(item) = self.find(event) else {
-            return Ok(());
-        };
-        if let Some(call) = item.call {
-            sink.arguments(0, call, chunk)?;
+        if let Some(item) = self.find(event)
+            && let Some(call) = item.call
+        {
+            sink.arguments(0, call, chunk);
             item.arguments.push(chunk);
         }
-        Ok(())
     }
 
     /// Completes the arguments with the text under `key`.
@@ -140,7 +138,7 @@ impl Accumulator for Responses {
             }
             "response.output_item.done" => self.end(event, sink)?,
             "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
-                self.add_arguments(event, sink)?;
+                self.add_arguments(event, sink);
             }
             "response.function_call_arguments.done" => self.end_arguments(event, "arguments"),
             "response.custom_tool_call_input.done" => self.end_arguments(event, "input"),

@@ -6,7 +6,7 @@ use crate::{Decoded, Finish, Provider, StreamDecoder};
 fn streamed(events: &[Value]) -> Decoded {
     let mut decoder = StreamDecoder::new(Provider::OpenAiResponses);
     for event in events {
-        decoder.push_value(event, |_| {}).unwrap();
+        decoder.push_event(&event.to_string(), |_| {}).unwrap();
     }
     decoder.finish(None)
 }
