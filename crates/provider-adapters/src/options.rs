@@ -41,13 +41,11 @@ pub struct Options {
     /// Tools that the model finds by searching, by their names in the definitions. The provider's search tool is added.
     /// [`Registry::searchable`](tool_core::Registry::searchable) chooses them for you, and works with every provider.
     pub deferred: Vec<String>,
-    /// Whether the model receives the examples of the definitions. If the provider has no field for them, they are
-    /// added to the description.
+    /// Whether the model receives the examples of the definitions. A provider without a field for them is reported as a
+    /// loss.
     pub examples: bool,
     /// Whether MCP tools have `"type": "tool"`. The protocol doesn't have it, but some hosts require it.
     pub tool_type: bool,
-    /// Whether your request enables reasoning. Some providers reject a forced tool choice then, so `auto` is sent.
-    pub thinking: bool,
     /// Whether the model behind `OpenRouter` is a Gemini model, which supports only strings as
     /// fixed values. Other providers ignore this option.
     pub gemini_model: bool,
@@ -105,12 +103,6 @@ impl Options {
     /// Sets whether MCP tools have `"type": "tool"`.
     pub fn with_tool_type(mut self, tool_type: bool) -> Self {
         self.tool_type = tool_type;
-        self
-    }
-
-    /// Sets whether the request enables reasoning.
-    pub fn with_thinking(mut self, thinking: bool) -> Self {
-        self.thinking = thinking;
         self
     }
 

@@ -87,10 +87,6 @@ pub(crate) enum Strictness {
 
 /// Optional features of a provider.
 #[derive(Debug, Clone, Copy)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the features are independent"
-)]
 pub(crate) struct Extras {
     /// Adds cache markers to an encoded conversation. `None` if the provider does not support them.
     pub(crate) cache: Option<fn(&mut Value)>,
@@ -106,8 +102,6 @@ pub(crate) struct Extras {
     pub(crate) resources: bool,
     /// PDF documents in messages of the user.
     pub(crate) documents: bool,
-    /// Forced tool choice while the model thinks.
-    pub(crate) forced_while_thinking: bool,
 }
 
 impl Extras {
@@ -120,7 +114,6 @@ impl Extras {
         images: ImageRules::USUAL,
         resources: false,
         documents: false,
-        forced_while_thinking: true,
     };
 }
 

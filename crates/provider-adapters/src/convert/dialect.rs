@@ -50,8 +50,7 @@ impl ProviderDialect {
 
     /// Returns a name that the provider and its model accept.
     pub(crate) fn wire_name(&self, name: &str) -> String {
-        let names = self.provider.wire().names;
-        names.wire_name(self.options.model.max_name, name)
+        self.provider.wire().names.wire_name(name)
     }
 
     /// Returns the options.
@@ -103,14 +102,9 @@ mod tests {
             plain().with_deferred(["a"]),
             plain().with_examples(true),
             plain().with_tool_type(true),
-            plain().with_thinking(true),
             plain().with_gemini_model(true),
             plain().with_model(ModelTraits {
                 max_tools: Some(9),
-                ..ModelTraits::default()
-            }),
-            plain().with_model(ModelTraits {
-                max_id: Some(9),
                 ..ModelTraits::default()
             }),
             plain().with_model(ModelTraits {

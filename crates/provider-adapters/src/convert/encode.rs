@@ -91,7 +91,7 @@ fn arrange(
     let mut arranger = Arranger {
         dialect,
         tools,
-        ids: Ids::new(dialect.provider().wire().ids, model.max_id),
+        ids: Ids::new(dialect.provider().wire().ids),
         images: messages.iter().map(Message::images).sum(),
         claimed: HashSet::new(),
         conversation: Conversation {

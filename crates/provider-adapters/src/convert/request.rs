@@ -79,10 +79,6 @@ fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect) {
         let detail = "the provider does not support deferred tools; all tools are sent";
         draft.degrade("deferred", detail);
     }
-    if options.thinking && !wire.extras.forced_while_thinking {
-        let reason = "the provider does not support a forced tool choice while the model thinks";
-        draft.reset_forced_choice(reason);
-    }
     if options.model.without_forced_choice {
         draft.reset_forced_choice("the model does not support a forced tool choice");
     }

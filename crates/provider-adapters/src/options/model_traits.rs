@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 ///
 /// let mut traits = ModelTraits::default();
 /// traits.max_description = Some(16);
-/// traits.max_name = Some(32);
 /// let dialect = Provider::Copilot.with_options(Options::default().with_model(traits));
 /// let tool = ToolDefinition::new("now", "Tells the time of day.", json!({"type": "object"}));
 /// let losses = dialect.convert(&[tool]).losses;
@@ -36,19 +35,14 @@ pub struct ModelTraits {
     pub max_tools: Option<usize>,
     /// Maximum characters of a tool's description. A longer one is still sent, with a loss.
     pub max_description: Option<usize>,
-    /// Maximum characters of a tool's name, at least 16. A longer name is truncated and ends with a
-    /// hash.
-    pub max_name: Option<usize>,
-    /// Maximum characters of a call's id, at least 16. A longer id is truncated and ends with a
-    /// hash.
-    pub max_id: Option<usize>,
     /// Whether the model doesn't see definitions (`$defs`), like the gpt-oss models. References are
     /// then inlined, unless they are recursive. Applies to `OpenAI`-compatible providers.
     pub inline_definitions: bool,
     /// Whether the model rejects a tool choice, like many models on Bedrock. No choice is sent then,
     /// and a forced one is reported as a loss.
     pub without_tool_choice: bool,
-    /// Whether the model rejects a forced tool choice, like several models of Anthropic. `auto` is sent then, with a loss.
+    /// Whether the model rejects a forced tool choice, like several models of Anthropic, and others while they think. `auto`
+    /// is sent then, with a loss.
     pub without_forced_choice: bool,
     /// Whether the model rejects the error status of a result, like some models on Bedrock. The
     /// result then starts with `Error:`.
@@ -113,33 +107,6 @@ mod tests {
             let reported: Vec<&str> = losses.iter().map(|loss| loss.detail.as_str()).collect();
             assert_eq!(reported, details);
         }
-    }
-
-    #[test]
-    fn shortens_names_and_ids_reversibly() {
-        let name = "a_name_of_thirty_characters_ok";
-        let tools = [ToolDefinition::new(name, "", json!({}))];
-        let dialect = with(
-            Provider::OpenAi,
-            ModelTraits {
-                max_name: Some(20),
-                max_id: Some(16),
-                ..ModelTraits::default()
-            },
-        );
-        let tools = dialect.convert(&tools);
-        let transcript = answered(
-            "an_id_of_many_characters",
-            ToolMessage::new("an_id_of_many_characters", name, "ok"),
-        );
-
-        let body = encode(&dialect, &transcript, Some(&tools)).body;
-
-        let wire = tools.wire_name(name).unwrap();
-        assert_eq!((wire.len(), tools.canonical_name(wire)), (20, name));
-        let id = body["messages"][1]["tool_calls"][0]["id"].as_str().unwrap();
-        assert_eq!(id.len(), 16);
-        assert_eq!(body["messages"][2]["tool_call_id"], id);
     }
 
     #[test]

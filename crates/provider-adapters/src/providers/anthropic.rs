@@ -54,8 +54,6 @@ pub(crate) const WIRE: Wire = Wire {
         cache: Some(results::mark_for_cache),
         search: Some(tools::search),
         examples: true,
-        // Extended thinking rejects the choices `any` and `tool`.
-        forced_while_thinking: false,
         documents: true,
         images: ImageRules::CLAUDE,
         ..Extras::NONE

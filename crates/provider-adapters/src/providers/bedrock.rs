@@ -42,7 +42,6 @@ pub(crate) const WIRE: Wire = Wire {
     max_description: None,
     extras: Extras {
         cache: Some(results::mark_for_cache),
-        forced_while_thinking: false,
         documents: true,
         images: ImageRules::CLAUDE,
         ..Extras::NONE

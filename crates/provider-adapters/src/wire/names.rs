@@ -6,9 +6,6 @@ use std::collections::HashSet;
 /// Maximum number of characters in a name or id for most providers.
 pub(crate) const MAX_LENGTH: usize = 64;
 
-/// Minimum length limit of a name or id, so that a hash and a readable prefix fit.
-const MIN_LENGTH: usize = 16;
-
 /// Format of tool names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameRule {
@@ -29,12 +26,10 @@ impl NameRule {
             || (matches!(self, Self::LeadingLetter | Self::Protocol) && letter == '.')
     }
 
-    /// Returns `name` in this format, with at most `most` characters instead of the limit of the format. Equal names have
-    /// equal results.
-    pub(crate) fn wire_name(self, most: Option<usize>, name: &str) -> String {
-        let most = most.map(|most| most.max(MIN_LENGTH));
+    /// Returns `name` in this format. Equal names have equal results.
+    pub(crate) fn wire_name(self, name: &str) -> String {
         if self == Self::Free {
-            return shorten(name, name, most.unwrap_or(usize::MAX));
+            return name.to_owned();
         }
         let mut wire: String = name
             .chars()
@@ -44,11 +39,11 @@ impl NameRule {
         if self == Self::LeadingLetter && !leads {
             wire.insert(0, '_');
         }
-        let usual = match self {
+        let most = match self {
             Self::Protocol => 2 * MAX_LENGTH,
             _ => MAX_LENGTH,
         };
-        shorten(&wire, name, most.unwrap_or(usual))
+        shorten(&wire, name, most)
     }
 }
 
@@ -93,17 +88,14 @@ pub(crate) enum IdRule {
 #[derive(Debug)]
 pub(crate) struct Ids {
     rule: IdRule,
-    /// Maximum number of characters. `None` for the limit of the rule.
-    most: Option<usize>,
     used: HashSet<String>,
     repeats: usize,
 }
 
 impl Ids {
-    pub(crate) fn new(rule: IdRule, most: Option<usize>) -> Self {
+    pub(crate) fn new(rule: IdRule) -> Self {
         Self {
             rule,
-            most: most.map(|most| most.max(MIN_LENGTH)),
             used: HashSet::new(),
             repeats: 0,
         }
@@ -111,7 +103,7 @@ impl Ids {
 
     /// Returns a valid id that no earlier call has.
     pub(crate) fn assign(&mut self, given: &str) -> String {
-        let valid = self.rule.valid(given, self.most);
+        let valid = self.rule.valid(given);
         if self.used.insert(valid.clone()) {
             return valid;
         }
@@ -119,7 +111,7 @@ impl Ids {
             self.repeats += 1;
             let id = format!("{valid}_{}", self.repeats);
             // Appending a number may exceed the limit again.
-            let id = self.rule.valid(&id, self.most);
+            let id = self.rule.valid(&id);
             if self.used.insert(id.clone()) {
                 return id;
             }
@@ -128,16 +120,16 @@ impl Ids {
 }
 
 impl IdRule {
-    fn valid(self, given: &str, most: Option<usize>) -> String {
+    fn valid(self, given: &str) -> String {
         let given = if given.trim().is_empty() {
             "call"
         } else {
             given
         };
         let also = match self {
-            Self::Free => return shorten(given, given, most.unwrap_or(usize::MAX)),
-            Self::Short => return shorten(given, given, most.unwrap_or(MAX_LENGTH)),
-            Self::Shorter => return shorten(given, given, most.unwrap_or(40)),
+            Self::Free => return given.to_owned(),
+            Self::Short => return shorten(given, given, MAX_LENGTH),
+            Self::Shorter => return shorten(given, given, 40),
             Self::Nine => return nine_characters(given),
             Self::Portable => "_-",
             Self::Dotted => "_-.:",
@@ -147,7 +139,7 @@ impl IdRule {
             .chars()
             .map(|letter| if valid(letter) { letter } else { '_' })
             .collect();
-        shorten(&valid, given, most.unwrap_or(MAX_LENGTH))
+        shorten(&valid, given, MAX_LENGTH)
     }
 }
 
@@ -178,7 +170,7 @@ mod tests {
             (NameRule::Protocol, "2.fs/read", "2.fs_read"),
             (NameRule::Free, "für", "für"),
         ] {
-            assert_eq!(rule.wire_name(None, name), wire, "{name}");
+            assert_eq!(rule.wire_name(name), wire, "{name}");
         }
     }
 
@@ -186,19 +178,19 @@ mod tests {
     fn keeps_truncated_names_distinct() {
         let long = "x".repeat(70);
 
-        let first = NameRule::Portable.wire_name(None, &format!("{long}a"));
-        let second = NameRule::Portable.wire_name(None, &format!("{long}b"));
+        let first = NameRule::Portable.wire_name(&format!("{long}a"));
+        let second = NameRule::Portable.wire_name(&format!("{long}b"));
 
         assert_eq!((first.len(), second.len()), (64, 64));
         assert_ne!(first, second);
-        assert_eq!(NameRule::Protocol.wire_name(None, &long), long);
+        assert_eq!(NameRule::Protocol.wire_name(&long), long);
     }
 
     proptest! {
         #[test]
         fn every_name_matches_pattern(name in "\\PC{1,100}") {
-            let portable = NameRule::Portable.wire_name(None, &name);
-            let leading = NameRule::LeadingLetter.wire_name(None, &name);
+            let portable = NameRule::Portable.wire_name(&name);
+            let leading = NameRule::LeadingLetter.wire_name(&name);
 
             prop_assert!((1..=64).contains(&portable.len()));
             prop_assert!(portable.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)));
@@ -210,7 +202,7 @@ mod tests {
 
     #[test]
     fn assigns_valid_unique_ids() {
-        let mut ids = Ids::new(IdRule::Portable, None);
+        let mut ids = Ids::new(IdRule::Portable);
 
         let assigned = ["a:b", "a_b", "a_b", ""].map(|id| ids.assign(id));
 
@@ -224,14 +216,14 @@ mod tests {
             (IdRule::Nine, "D681PevKs", "D681PevKs"),
             (IdRule::Free, "functions.f:0/1", "functions.f:0/1"),
         ] {
-            assert_eq!(Ids::new(rule, None).assign(given), valid);
+            assert_eq!(Ids::new(rule).assign(given), valid);
         }
-        assert_eq!(IdRule::Shorter.valid(&"x".repeat(50), None).len(), 40);
+        assert_eq!(IdRule::Shorter.valid(&"x".repeat(50)).len(), 40);
     }
 
     #[test]
     fn resolves_hash_collisions() {
-        let mut ids = Ids::new(IdRule::Nine, None);
+        let mut ids = Ids::new(IdRule::Nine);
 
         let assigned = ["call_1", "call_1", ""].map(|id| ids.assign(id));
 
@@ -241,7 +233,7 @@ mod tests {
 
     #[test]
     fn truncates_long_ids_to_64_characters() {
-        let id = Ids::new(IdRule::Portable, None).assign(&"x".repeat(200));
+        let id = Ids::new(IdRule::Portable).assign(&"x".repeat(200));
 
         assert_eq!(id.len(), 64);
     }

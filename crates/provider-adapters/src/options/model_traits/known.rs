@@ -7,8 +7,6 @@ const PLAIN: ModelTraits = ModelTraits {
     name: None,
     max_tools: None,
     max_description: None,
-    max_name: None,
-    max_id: None,
     inline_definitions: false,
     without_tool_choice: false,
     without_forced_choice: false,
