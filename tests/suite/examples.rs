@@ -131,7 +131,7 @@ fn providers_prints_all_formats_and_losses() {
         "\"readOnlyHint\": true",
         "\"name\": \"web_search\"",
         "described maximum /properties/limit/maximum: At most 100.",
-        "described examples : Example arguments: ",
+        "dropped examples : the provider has no field for examples",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

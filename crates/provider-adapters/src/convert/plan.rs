@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use serde_json::Value;
 use tool_core::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool, ToolDefinition};
 
 use super::request::Request;
 use crate::schema::{Losses, drop_large_bounds, measure, validated};
 use crate::strictness::StrictBudget;
-use crate::wire::{Planned, SourceTool, Wire};
-use crate::{Options, Provider, ProviderDialect, StrictMode, ToolChoice};
+use crate::wire::{Planned, SourceTool};
+use crate::{Provider, ProviderDialect, StrictMode, ToolChoice};
 
 impl Dialect for ProviderDialect {
     fn id(&self) -> Cow<'static, str> {
@@ -103,9 +102,13 @@ impl Plan {
         let wire = dialect.wire_name(definition.name());
         reject_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
-        let sent = with_examples(provider.wire(), dialect.options(), definition, &mut losses);
+        let has_field = provider.wire().extras.examples;
+        if dialect.options().examples && !has_field && !definition.examples().is_empty() {
+            let detail = "the provider has no field for examples";
+            losses.add("", "examples", LossKind::Dropped, detail);
+        }
         let strict = provider.wire().strict_mode(dialect.options());
-        let (sent, strict) = repaired(sent, strict, &mut losses)?;
+        let (sent, strict) = repaired(definition, strict, &mut losses)?;
         let source = SourceTool {
             definition: &sent,
             wire: &wire,
@@ -122,7 +125,6 @@ impl Plan {
             definition: definition.clone(),
             wire,
             converted,
-            description_length: sent.description().chars().count(),
         });
         Ok(remaining)
     }
@@ -175,7 +177,7 @@ fn is_shown(definition: &ToolDefinition, dialect: &ProviderDialect) -> bool {
 /// Returns the definition with a repaired schema and without bounds that providers reject. A schema that needed repairs
 /// is not sent as strict.
 fn repaired<'d>(
-    definition: Cow<'d, ToolDefinition>,
+    definition: &'d ToolDefinition,
     strict: StrictMode,
     losses: &mut Losses,
 ) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
@@ -184,10 +186,10 @@ fn repaired<'d>(
     let valid = validated(definition.input_schema(), losses)?;
     let was_repaired = matches!(valid, Cow::Owned(_));
     let schema = match (drop_large_bounds(&valid, losses), was_repaired) {
-        (Cow::Borrowed(_), false) => return Ok((definition, strict)),
+        (Cow::Borrowed(_), false) => return Ok((Cow::Borrowed(definition), strict)),
         (schema, _) => schema.into_owned(),
     };
-    let definition = Cow::Owned(definition.into_owned().with_input_schema(schema));
+    let definition = Cow::Owned(definition.clone().with_input_schema(schema));
     if !was_repaired {
         return Ok((definition, strict));
     }
@@ -222,7 +224,7 @@ fn limits_exceeded(dialect: &ProviderDialect, tools: &[Planned]) -> Vec<Conversi
     let most = model.max_description.or(provider.wire().max_description);
     let most = most.unwrap_or(usize::MAX);
     losses.extend(tools.iter().filter_map(|tool| {
-        let length = tool.description_length;
+        let length = tool.definition.description().chars().count();
         let detail = format!("the description has {length} characters; {provider} allows {most}");
         let name = tool.definition.name();
         (length > most)
@@ -231,43 +233,9 @@ fn limits_exceeded(dialect: &ProviderDialect, tools: &[Planned]) -> Vec<Conversi
     losses
 }
 
-/// Maximum length of an example in characters. The model reads the description with every request.
-const MAX_CHARS: usize = 600;
-
-/// Returns the definition, with its examples in the description if the provider has no field for
-/// them.
-fn with_examples<'d>(
-    wire: &Wire,
-    options: &Options,
-    definition: &'d ToolDefinition,
-    losses: &mut Losses,
-) -> Cow<'d, ToolDefinition> {
-    let examples = definition.examples();
-    if !options.examples || examples.is_empty() || wire.extras.examples {
-        return Cow::Borrowed(definition);
-    }
-    let short: Vec<String> = examples
-        .iter()
-        .map(Value::to_string)
-        .filter(|example| example.chars().count() <= MAX_CHARS)
-        .collect();
-    if short.len() < examples.len() {
-        let detail = "an example is too long for the description and is omitted";
-        losses.add("", "examples", LossKind::Dropped, detail);
-    }
-    if short.is_empty() {
-        return Cow::Borrowed(definition);
-    }
-    let sentence = format!("Example arguments: {}", short.join(" or "));
-    losses.add("", "examples", LossKind::Described, sentence.as_str());
-    let description = format!("{}\n{sentence}", definition.description());
-    let definition = definition.clone();
-    Cow::Owned(definition.with_description(description.trim_start()))
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
     use tool_core::Dialect;
 
     use super::*;
@@ -437,17 +405,14 @@ mod tests {
     }
 
     #[test]
-    fn adds_examples_to_description_without_field() {
+    fn examples_without_field_are_a_loss() {
         let tool = ToolDefinition::new("add", "Adds.", json!({"type": "object"}))
-            .with_example(json!({"a": 1}))
-            .with_example(json!({"a": "x".repeat(1000)}));
+            .with_example(json!({"a": 1}));
         let options = Options::default().with_examples(true);
 
         let converted = Provider::Mistral.with_options(options).convert(&[tool]);
 
-        let description = &converted.tools[0]["function"]["description"];
-        assert_eq!(description, "Adds.\nExample arguments: {\"a\":1}");
-        let actions: Vec<LossKind> = converted.losses.iter().map(|loss| loss.action).collect();
-        assert_eq!(actions, [LossKind::Dropped, LossKind::Described]);
+        assert_eq!(converted.tools[0]["function"]["description"], "Adds.");
+        assert_eq!(converted.losses[0].keyword, "examples");
     }
 }
