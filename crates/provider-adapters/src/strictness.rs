@@ -14,7 +14,10 @@ pub(crate) type ConvertSchema = fn(&Value, &mut Losses) -> Result<Value, String>
 /// `fits_budget` returns `true` if the request may contain another strict tool with this schema.
 pub(crate) fn choose(
     (mode, schema): (StrictMode, &Value),
-    (strict, plain): (ConvertSchema, ConvertSchema),
+    (strict, plain): (
+        impl Fn(&Value, &mut Losses) -> Result<Value, String>,
+        ConvertSchema,
+    ),
     fits_budget: impl Fn(&Value) -> bool,
     losses: &mut Losses,
 ) -> Result<(Value, bool), String> {

@@ -1,7 +1,5 @@
 //! Differences between Azure and OpenAI Chat Completions.
 
-use serde_json::Value;
-
 use crate::Object;
 use crate::providers::openai::{self, StrictRules};
 use crate::schema::{Losses, StrictLimits};
@@ -34,11 +32,7 @@ const RULES: StrictRules = StrictRules {
 };
 
 fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    openai::tool_by((strict_schema, openai::plain_schema), source, losses)
-}
-
-fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    openai::strict_schema_by(&RULES, given, losses)
+    openai::tool_by((&RULES, openai::plain_schema), source, losses)
 }
 
 /// Azure supports strict tools only without parallel calls.

@@ -4,14 +4,13 @@ use serde_json::{Map, Value, json};
 
 use crate::decoded::{Choice, StreamError, read};
 use crate::providers::openai;
-use crate::schema::{self, Losses};
+use crate::schema;
 use crate::stream::{
     Accumulator, Blocks, CallChunk, Calls, CompleteResponse, DeltaSink, PushError, append, merge,
 };
 use crate::transcript::{AssistantTurn, Conversation, Turn, TurnPart, WireResult, result_text};
 use crate::wire::{
-    Draft, Endpoint, IdRule, SourceTool, StreamSwitch, Strictness, UsageFields, Wire, WireChoice,
-    WireTool,
+    Draft, Endpoint, IdRule, StreamSwitch, Strictness, UsageFields, Wire, WireChoice,
 };
 use crate::{Block, DecodeError, Finish, Object, Reasoning, StrictMode};
 
@@ -42,7 +41,6 @@ pub(crate) const WIRE: Wire = Wire {
     ids: IdRule::Short,
     strictness: Strictness::OfRequest,
     max_tools: None,
-    tool,
     request,
     decode,
     accumulator: || Box::<Chat>::default(),
@@ -62,10 +60,6 @@ const PLAN: &str = "tool_plan";
 const MAX_FIELDS: usize = 200;
 
 /// Converts a tool. Strict mode applies to the request instead of a tool.
-fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    openai::tool_by((openai::plain_schema, openai::plain_schema), source, losses)
-}
-
 /// Returns the tool choice, which is omitted for `auto`, and the switch for strict tools.
 fn request(draft: &mut Draft<'_>) -> Object {
     draft.keep_chosen();

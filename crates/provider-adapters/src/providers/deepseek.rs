@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::providers::openai::{self, ChatVariant, StrictRules};
 use crate::schema::{Losses, StrictLimits};
 use crate::transcript::{Conversation, reasoning_text};
-use crate::wire::{Endpoint, Extras, SourceTool, Wire, WireTool};
+use crate::wire::{Endpoint, SourceTool, Wire, WireTool};
 use crate::{Object, Reasoning};
 
 pub(crate) const WIRE: Wire = Wire {
@@ -15,11 +15,6 @@ pub(crate) const WIRE: Wire = Wire {
         stop: ("/stop", 16),
         effort: "",
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.deepseek.com")
-    },
-    extras: Extras {
-        // The thinking mode rejects a forced choice.
-        forced_while_thinking: false,
-        ..Extras::NONE
     },
     tool,
     encode,
@@ -38,11 +33,7 @@ const RULES: StrictRules = StrictRules {
 
 /// Only the beta base URL supports strict tools, so the caller must enable them.
 fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    openai::tool_by((strict_schema, openai::plain_schema), source, losses)
-}
-
-fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    openai::strict_schema_by(&RULES, given, losses)
+    openai::tool_by((&RULES, openai::plain_schema), source, losses)
 }
 
 fn encode(conversation: &mut Conversation) -> Value {
@@ -69,7 +60,7 @@ mod tests {
     use serde_json::json;
     use tool_core::{Dialect, ToolDefinition};
 
-    use crate::{Options, Provider, StrictMode, ToolChoice};
+    use crate::{ModelTraits, Options, Provider, StrictMode, ToolChoice};
 
     #[test]
     fn strict_schema_has_no_references_bounds_or_formats() {
@@ -100,11 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn thinking_model_has_no_forced_choice() {
+    fn model_without_forced_choice_has_none() {
         let tool = ToolDefinition::new("f", "F", json!({"type": "object"}));
         let options = Options::default()
             .with_choice(ToolChoice::named(["f"]))
-            .with_thinking(true);
+            .with_model(ModelTraits {
+                without_forced_choice: true,
+                ..ModelTraits::default()
+            });
 
         let converted = Provider::DeepSeek.with_options(options).convert(&[tool]);
 

@@ -14,13 +14,13 @@ pub(crate) use results::{
     reasoning_as_received, reasoning_field, texts_or_chunks, user, wire_call,
 };
 pub(crate) use tools::{
-    StrictRules, compatible_request, plain_schema, request, seen_by_model, strict_schema,
-    strict_schema_by, tool, tool_by,
+    RULES, StrictRules, compatible_request, parameters, plain_schema, request, tool, tool_by,
 };
+
+use tools::{COMPATIBLE_RULES, plain_inline_schema, plain_text_values_schema};
 
 use crate::StrictMode;
 use crate::schema::Losses;
-use crate::strictness::ConvertSchema;
 use crate::transcript::Conversation;
 use crate::wire::{
     Endpoint, Extras, IdRule, NameRule, ReplyFormat, SourceTool, Strictness, Wire, WireTool,
@@ -75,8 +75,7 @@ fn encode_compatible(conversation: &mut Conversation) -> Value {
 }
 
 fn compatible_tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    let strict: ConvertSchema = tools::compatible_strict_schema;
-    tool_by((strict, plain_schema), source, losses)
+    tool_by((&COMPATIBLE_RULES, plain_schema), source, losses)
 }
 
 /// Like [`compatible_tool`], but for servers with models that do not support `$defs`.
@@ -84,8 +83,7 @@ pub(crate) fn inlining_tool(
     source: SourceTool<'_>,
     losses: &mut Losses,
 ) -> Result<WireTool, String> {
-    let plain: ConvertSchema = tools::plain_inline_schema;
-    tool_by((tools::compatible_strict_schema, plain), source, losses)
+    tool_by((&COMPATIBLE_RULES, plain_inline_schema), source, losses)
 }
 
 /// Like [`compatible_tool`], but for Gemini models behind a gateway, which support neither strict
@@ -102,8 +100,11 @@ pub(crate) fn text_values_tool(
         strict: StrictMode::Off,
         ..source
     };
-    let plain: ConvertSchema = tools::plain_text_values_schema;
-    tool_by((plain, plain), source, losses)
+    tool_by(
+        (&COMPATIBLE_RULES, plain_text_values_schema),
+        source,
+        losses,
+    )
 }
 
 pub(crate) const FLAT_WIRE: Wire = Wire {
@@ -122,9 +123,7 @@ fn flat_tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, St
     let mut function = source.named();
     // All three members are required.
     function.entry("description").or_insert_with(|| "".into());
-    let translations = (plain_schema as _, plain_schema as _);
-    let (_, plain) = seen_by_model(&source, translations);
-    let parameters = plain(source.definition.input_schema(), losses)?;
+    let (parameters, _) = parameters((&COMPATIBLE_RULES, plain_schema), &source, losses)?;
     function.insert("parameters".to_owned(), parameters);
     Ok(WireTool::plain(function))
 }

@@ -8,18 +8,16 @@ use crate::strictness::{ConvertSchema, choose};
 use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
 pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    tool_by((strict_schema, plain_schema), source, losses)
+    tool_by((&RULES, plain_schema), source, losses)
 }
 
-/// Converts a definition with the strict or the plain translation of its schema.
+/// Converts a definition with a strict schema of these rules, or with a plain one.
 pub(crate) fn tool_by(
-    conversions: (ConvertSchema, ConvertSchema),
+    conversions: (&StrictRules, ConvertSchema),
     source: SourceTool<'_>,
     losses: &mut Losses,
 ) -> Result<WireTool, String> {
-    let schema = source.definition.input_schema();
-    let conversions = seen_by_model(&source, conversions);
-    let (parameters, strict) = choose((source.strict, schema), conversions, |_| true, losses)?;
+    let (parameters, strict) = parameters(conversions, &source, losses)?;
     let mut function = source.named();
     function.insert("parameters".to_owned(), parameters);
     if strict {
@@ -35,16 +33,20 @@ pub(crate) fn tool_by(
     })
 }
 
-/// Returns `conversions`, or translations without `$ref` if the model does not support `$defs`.
-pub(crate) fn seen_by_model(
+/// Returns the schema to send, without `$ref` if the model does not support `$defs`, and whether it is strict.
+pub(crate) fn parameters(
+    conversions: (&StrictRules, ConvertSchema),
     source: &SourceTool<'_>,
-    conversions: (ConvertSchema, ConvertSchema),
-) -> (ConvertSchema, ConvertSchema) {
-    if source.options.model.inline_definitions {
-        (inlined_strict_schema, plain_inline_schema)
+    losses: &mut Losses,
+) -> Result<(Value, bool), String> {
+    let (rules, plain) = if source.options.model.inline_definitions {
+        (&INLINED_RULES, plain_inline_schema as ConvertSchema)
     } else {
         conversions
-    }
+    };
+    let strict = |given: &Value, losses: &mut Losses| strict_schema(rules, given, losses);
+    let schema = source.definition.input_schema();
+    choose((source.strict, schema), (strict, plain), |_| true, losses)
 }
 
 /// Converts a schema without strict mode. Changes only legacy keywords and the root, array and
@@ -177,16 +179,21 @@ const BOUNDS: [&str; 9] = [
 /// Keywords that OpenAI supports in strict mode, but compatible servers may not.
 const LENGTHS: [&str; 2] = ["maxLength", "minLength"];
 
-const RULES: StrictRules = StrictRules {
+pub(crate) const RULES: StrictRules = StrictRules {
     also: &[&BOUNDS, &LENGTHS],
     formats: &OPENAI_FORMATS,
     limits: StrictLimits::OPENAI,
     references: true,
 };
 
-const COMPATIBLE_RULES: StrictRules = StrictRules {
+pub(crate) const COMPATIBLE_RULES: StrictRules = StrictRules {
     also: &[&BOUNDS],
     ..RULES
+};
+
+const INLINED_RULES: StrictRules = StrictRules {
+    references: false,
+    ..COMPATIBLE_RULES
 };
 
 impl StrictRules {
@@ -196,32 +203,7 @@ impl StrictRules {
     }
 }
 
-pub(crate) fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    strict_schema_by(&RULES, given, losses)
-}
-
-/// Returns the strict schema for compatible servers.
-pub(crate) fn compatible_strict_schema(
-    given: &Value,
-    losses: &mut Losses,
-) -> Result<Value, String> {
-    strict_schema_by(&COMPATIBLE_RULES, given, losses)
-}
-
-/// Like [`compatible_strict_schema`], but for models that do not support `$defs`.
-fn inlined_strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    let rules = StrictRules {
-        references: false,
-        ..COMPATIBLE_RULES
-    };
-    strict_schema_by(&rules, given, losses)
-}
-
-pub(crate) fn strict_schema_by(
-    rules: &StrictRules,
-    given: &Value,
-    losses: &mut Losses,
-) -> Result<Value, String> {
+fn strict_schema(rules: &StrictRules, given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::modernized(given);
     // OpenAI accepts references only to `#` or a direct member of `$defs`, so other targets are moved there.
     if rules.references {
@@ -303,7 +285,7 @@ mod tests {
 
     fn strict(schema: &Value) -> (Value, Losses) {
         let mut losses = Losses::new("f");
-        let schema = strict_schema(schema, &mut losses).unwrap();
+        let schema = strict_schema(&RULES, schema, &mut losses).unwrap();
         (schema, losses)
     }
 

@@ -5,14 +5,11 @@ use serde_json::{Value, json};
 use crate::Object;
 use crate::providers::openai;
 use crate::schema::Losses;
-use crate::strictness::choose;
 use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
 pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    let schema = source.definition.input_schema();
-    let translations = (openai::strict_schema as _, openai::plain_schema as _);
-    let translations = openai::seen_by_model(&source, translations);
-    let (parameters, strict) = choose((source.strict, schema), translations, |_| true, losses)?;
+    let conversions = (&openai::RULES, openai::plain_schema as _);
+    let (parameters, strict) = openai::parameters(conversions, &source, losses)?;
     let mut function = source.named();
     function.insert("type".to_owned(), "function".into());
     // `parameters` and `strict` are required members, unlike in Chat Completions.
