@@ -30,9 +30,9 @@ pub(crate) use limits::{StrictLimits, check_strict_limits, drop_large_bounds, me
 pub(crate) use losses::Losses;
 pub(crate) use merge::{merge_all_of, one_or_list};
 pub(crate) use nulls::strip_added_nulls;
-pub(crate) use origin::unmark;
+pub(crate) use origin::{mark, unmark};
 pub(crate) use refs::{
-    drop_dangling, drop_dangling_local, hoist, inline, is_recursive, relax_recursion,
+    drop_dangling, drop_dangling_pointers, hoist, inline, is_recursive, relax_recursion,
 };
 pub(crate) use root::{drop_from_root, merge_alternatives, root_object};
 pub(crate) use simplify::{bound_tuple, flatten_tuple, require_items, simplify, weaken_one_of};
@@ -42,7 +42,7 @@ pub(crate) use types::{
     clear_beside_any_of, infer_type, null_branch_to_nullable, null_to_nullable, single_type,
     type_into_branches, type_of_contents,
 };
-pub(crate) use validate::validated;
+pub(crate) use validate::{ensure_valid, validated};
 pub(crate) use values::{
     ANTHROPIC_FORMATS, OPENAI_FORMATS, const_to_enum, describe_format, describe_hard_pattern,
     describe_values, include_bounds, null_value_to_branch, type_of_values,

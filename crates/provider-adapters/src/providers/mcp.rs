@@ -50,7 +50,7 @@ fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String>
     if let Some(title) = source.definition.title() {
         tool.insert("title".to_owned(), title.into());
     }
-    let schema = readable(source.definition.input_schema(), losses);
+    let schema = resolvable(source.definition.input_schema(), losses);
     let input = of_objects(&schema)
         .map_err(|kind| format!("the schema has type {kind}; arguments must be an object"))?;
     tool.insert("inputSchema".to_owned(), input);
@@ -68,12 +68,11 @@ fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String>
 fn output(source: &SourceTool<'_>, losses: &mut Losses) -> Option<Value> {
     let given = source.output_schema(losses)?;
     let mut trial = losses.trial();
-    let schema = readable(&given, &mut trial);
+    let described = of_objects(&resolvable(given, &mut trial));
     if !trial.is_empty() {
         let detail = "dangling references are removed, so any value is allowed there";
         losses.add("", "outputSchema", LossKind::Widened, detail);
     }
-    let described = of_objects(&schema);
     if let Err(kind) = &described {
         let detail = format!("the output has type {kind}; only objects can have a schema");
         losses.add("", "outputSchema", LossKind::Dropped, detail);
@@ -81,32 +80,16 @@ fn output(source: &SourceTool<'_>, losses: &mut Losses) -> Option<Value> {
     described.ok()
 }
 
-/// Returns the schema unchanged unless it has dangling references or keywords of an older draft
-/// without `$schema`.
-fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
-    let mut schema = schema::modernized(given);
+/// Returns the schema unchanged, unless it has references without a target, which make clients reject the tool.
+fn resolvable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
+    let mut schema = schema::mark(given);
     let mut trial = losses.trial();
-    schema::drop_dangling_local(&mut schema, &mut trial);
-    if trial.is_empty() && !is_misspelt(given) {
+    schema::drop_dangling_pointers(&mut schema, &mut trial);
+    if trial.is_empty() {
         return Cow::Borrowed(given);
     }
     losses.extend(trial);
     Cow::Owned(schema::unmark(schema))
-}
-
-fn is_misspelt(schema: &Value) -> bool {
-    let draft = schema.get("$schema").and_then(Value::as_str);
-    // A client that reads `$schema` knows the draft, in which these keywords are valid.
-    if draft.is_some_and(|draft| draft.contains("/draft-0")) {
-        return false;
-    }
-    let mut found = false;
-    schema::visit_all(schema, &mut |object| {
-        let bounds = ["exclusiveMinimum", "exclusiveMaximum"];
-        let flag = |keyword: &&str| object.get(*keyword).is_some_and(Value::is_boolean);
-        found |= bounds.iter().any(flag) || object.get("items").is_some_and(Value::is_array);
-    });
-    found
 }
 
 /// Returns the schema with `object` as the root type. Returns the actual type as an error if it

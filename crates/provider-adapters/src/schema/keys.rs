@@ -2,28 +2,45 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::{Value, json};
+use serde_json::Value;
+use tool_core::LossKind;
 
-use super::refs::reference;
+use super::Losses;
+use super::origin::unmark;
+use super::refs::{drop_reference, hoist, reference};
 use super::walk::outer_first;
 use crate::Object;
 use crate::wire::names::{MAX_LENGTH, shorten};
 
 /// Renames top-level properties that the provider rejects. Returns the original names by wire name.
-pub(crate) fn rename_keys(root: &mut Object) -> BTreeMap<String, String> {
-    let wire_names = wire_names(root);
+///
+/// # Errors
+/// Returns the reason if references into the properties cannot be moved.
+pub(crate) fn rename_keys(
+    schema: &mut Value,
+    losses: &mut Losses,
+) -> Result<BTreeMap<String, String>, String> {
+    let wire_names = wire_names(schema);
     if !wire_names.is_empty() {
-        keep_inner_keys(root);
-        rename_in(root, &wire_names);
+        // Only `$ref: "#"` is left then, which means the root with its original names.
+        hoist(schema, losses)?;
+        outer_first(schema, &mut |object| {
+            if reference(object) == Some("#") {
+                drop_reference(object, losses);
+            }
+        });
+        if let Value::Object(root) = schema {
+            drop_rules(root, losses);
+            rename(root, &wire_names);
+        }
+        *schema = unmark(std::mem::take(schema));
     }
-    wire_names
-        .into_iter()
-        .map(|(own, wire)| (wire, own))
-        .collect()
+    let renamed = wire_names.into_iter();
+    Ok(renamed.map(|(own, wire)| (wire, own)).collect())
 }
 
 /// Returns the wire name of each top-level property that the provider rejects.
-fn wire_names(root: &Object) -> BTreeMap<String, String> {
+fn wire_names(root: &Value) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     let Some(Value::Object(properties)) = root.get("properties") else {
         return names;
@@ -43,84 +60,35 @@ fn wire_names(root: &Object) -> BTreeMap<String, String> {
     names
 }
 
-/// Redirects references through the root to a copy of the root, so that nested objects keep their
-/// keys.
-fn keep_inner_keys(root: &mut Object) {
-    // `$ref: "#"` means the root with its original names, which renaming would change for nested objects too.
-    let mut name = "root".to_owned();
-    while root
-        .get("$defs")
-        .is_some_and(|named| named.get(&name).is_some())
-    {
-        name.push('_');
-    }
-    let mut any = false;
-    let mut schema = Value::Object(std::mem::take(root));
-    outer_first(&mut schema, &mut |object| {
-        let path = reference(object)
-            .filter(|target| !target.starts_with("#/$defs/"))
-            .and_then(|target| target.strip_prefix('#'));
-        if let Some(path) = path.map(str::to_owned) {
-            any = true;
-            object.insert("$ref".to_owned(), format!("#/$defs/{name}{path}").into());
-        }
-    });
-    if let Value::Object(moved) = schema {
-        *root = moved;
-    }
-    if any {
-        let mut copy = root.clone();
-        // With an `$id`, references in the copy would be resolved in the copy (JSON Schema Core, 8.2.1).
-        copy.retain(|keyword, _| !matches!(keyword.as_str(), "$defs" | "$schema" | "$id"));
-        let definitions = root.entry("$defs").or_insert_with(|| json!({}));
-        if let Value::Object(definitions) = definitions {
-            definitions.insert(name, Value::Object(copy));
+/// Drops rules that name parameters as well.
+fn drop_rules(root: &mut Object, losses: &mut Losses) {
+    for keyword in [
+        "dependentRequired",
+        "dependentSchemas",
+        "if",
+        "then",
+        "else",
+        "not",
+    ] {
+        if root.shift_remove(keyword).is_some() {
+            let detail = "the provider rejects the name of a parameter, which the rule may name";
+            losses.add_at(root, keyword, LossKind::Dropped, detail);
         }
     }
 }
 
-/// Renames keys in a schema of the arguments and in its conditions.
-fn rename_in(schema: &mut Object, wire_names: &BTreeMap<String, String>) {
-    for (keyword, value) in schema.iter_mut() {
-        match (keyword.as_str(), value) {
-            ("properties", Value::Object(named)) => rename_members(named, wire_names),
-            ("required", Value::Array(list)) => rename_strings(list, wire_names),
-            ("dependentRequired", Value::Object(named)) => {
-                rename_members(named, wire_names);
-                for list in named.values_mut().filter_map(Value::as_array_mut) {
-                    rename_strings(list, wire_names);
-                }
-            }
-            ("dependentSchemas", Value::Object(named)) => {
-                rename_members(named, wire_names);
-                for schema in named.values_mut().filter_map(Value::as_object_mut) {
-                    rename_in(schema, wire_names);
-                }
-            }
-            ("if" | "then" | "else" | "not", Value::Object(schema)) => {
-                rename_in(schema, wire_names);
-            }
-            ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => {
-                for schema in list.iter_mut().filter_map(Value::as_object_mut) {
-                    rename_in(schema, wire_names);
-                }
-            }
-            _ => {}
-        }
+fn rename(root: &mut Object, wire_names: &BTreeMap<String, String>) {
+    if let Some(Value::Object(properties)) = root.get_mut("properties") {
+        *properties = std::mem::take(properties)
+            .into_iter()
+            .map(|(own, value)| (wire_names.get(&own).cloned().unwrap_or(own), value))
+            .collect();
     }
-}
-
-fn rename_members(named: &mut Object, wire_names: &BTreeMap<String, String>) {
-    *named = std::mem::take(named)
-        .into_iter()
-        .map(|(own, value)| (wire_names.get(&own).cloned().unwrap_or(own), value))
-        .collect();
-}
-
-fn rename_strings(list: &mut [Value], wire_names: &BTreeMap<String, String>) {
-    for text in list {
-        if let Some(wire) = text.as_str().and_then(|own| wire_names.get(own)) {
-            *text = wire.as_str().into();
+    if let Some(Value::Array(required)) = root.get_mut("required") {
+        for name in required {
+            if let Some(wire) = name.as_str().and_then(|own| wire_names.get(own)) {
+                *name = wire.as_str().into();
+            }
         }
     }
 }
@@ -157,7 +125,7 @@ mod tests {
             "required": ["a b", "a_b"],
         });
 
-        let names = rename_keys(schema.as_object_mut().unwrap());
+        let names = rename_keys(&mut schema, &mut Losses::new("f")).unwrap();
 
         let wire: Vec<&String> = names.keys().collect();
         assert_eq!(names.len(), 2);
@@ -176,45 +144,23 @@ mod tests {
     }
 
     #[test]
-    fn renames_keys_in_conditions() {
+    fn drops_rules_that_name_renamed_keys() {
         let mut schema = json!({
-            "properties": {"card number": {"type": "string"}, "address line": {"type": "string"}},
-            "dependentRequired": {"card number": ["address line"]},
-            "dependentSchemas": {"card number": {"required": ["address line"]}},
-            "if": {"required": ["card number"]},
-            "then": {"properties": {"address line": {"minLength": 1}}},
+            "properties": {"a b": {"type": "string"}, "next": {"$ref": "#"}, "c": {"$ref": "#/properties/a b"}},
+            "dependentRequired": {"a b": ["c"]},
         });
+        let mut losses = Losses::new("f");
 
-        rename_keys(schema.as_object_mut().unwrap());
+        rename_keys(&mut schema, &mut losses).unwrap();
 
         assert_eq!(
             schema,
             json!({
-                "properties": {"card_number": {"type": "string"}, "address_line": {"type": "string"}},
-                "dependentRequired": {"card_number": ["address_line"]},
-                "dependentSchemas": {"card_number": {"required": ["address_line"]}},
-                "if": {"required": ["card_number"]},
-                "then": {"properties": {"address_line": {"minLength": 1}}},
+                "properties": {"a_b": {"type": "string"}, "next": {}, "c": {"$ref": "#/$defs/moved_1"}},
+                "$defs": {"moved_1": {"type": "string"}},
             })
         );
-    }
-
-    #[test]
-    fn root_references_keep_nested_keys() {
-        let mut schema = json!({"properties": {"a b": {"type": "string"}, "next": {"$ref": "#"}, "c": {"$ref": "#/properties/a b"}}});
-
-        rename_keys(schema.as_object_mut().unwrap());
-
-        let (next, c) = (
-            json!({"$ref": "#/$defs/root"}),
-            json!({"$ref": "#/$defs/root/properties/a b"}),
-        );
-        assert_eq!(
-            schema,
-            json!({
-                "properties": {"a_b": {"type": "string"}, "next": next, "c": c},
-                "$defs": {"root": {"properties": {"a b": {"type": "string"}, "next": next, "c": c}}},
-            })
-        );
+        let dropped = losses.distinct().into_iter().map(|loss| loss.keyword);
+        assert_eq!(dropped.collect::<Vec<_>>(), ["$ref", "dependentRequired"]);
     }
 }

@@ -56,7 +56,6 @@ impl Losses {
         self.add(pointer_of(object, keyword), keyword, action, detail);
     }
 
-    /// Returns `true` if there are no losses.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -1,19 +1,15 @@
 //! Conversion of older JSON Schema syntax, without loss.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
 use super::merge::includes_type;
-use super::origin::origin;
 use super::refs::reference;
-use super::walk::{contains_any, outer_first, visit_all};
+use super::walk::{contains_any, outer_first};
 use crate::Object;
 
 /// Converts `definitions` to `$defs`, `nullable` to a null type, an `items` array to `prefixItems`,
-/// boolean exclusive bounds to numeric ones, and references to anchors to JSON pointers.
+/// and boolean exclusive bounds to numeric ones.
 pub(crate) fn modernize(schema: &mut Value) {
-    follow_anchors(schema);
     if let Value::Object(root) = schema
         // Names in the two could collide, and references to `definitions` are resolved, too.
         && !root.contains_key("$defs")
@@ -41,27 +37,6 @@ fn rename_reference(object: &mut Object) {
     if let Some(renamed) = name.map(|name| format!("#/$defs/{name}")) {
         object.insert("$ref".to_owned(), renamed.into());
     }
-}
-
-/// Replaces references to anchors with JSON pointers, because other passes support only these.
-fn follow_anchors(schema: &mut Value) {
-    let mut anchors = HashMap::new();
-    visit_all(schema, &mut |object| {
-        if let Some(name) = object.get("$anchor").and_then(Value::as_str) {
-            // A pointer in a reference is part of a URI.
-            let pointer = origin(object).replace('%', "%25");
-            anchors.insert(format!("#{name}"), format!("#{pointer}"));
-        }
-    });
-    if anchors.is_empty() {
-        return;
-    }
-    outer_first(schema, &mut |object| {
-        let pointer = reference(object).and_then(|target| anchors.get(target));
-        if let Some(pointer) = pointer.cloned() {
-            object.insert("$ref".to_owned(), pointer.into());
-        }
-    });
 }
 
 fn exclude_bounds(object: &mut Object) {
@@ -193,21 +168,6 @@ mod tests {
         assert_eq!(
             unmark(schema),
             json!({"items": {"exclusiveMinimum": 0, "maximum": 9}})
-        );
-    }
-
-    #[test]
-    fn converts_anchor_references_to_pointers() {
-        let mut schema = mark(&json!({
-            "definitions": {"A": {"$anchor": "here"}},
-            "properties": {"a": {"$ref": "#here"}, "b": {"$ref": "#gone"}},
-        }));
-
-        modernize(&mut schema);
-
-        assert_eq!(
-            unmark(schema)["properties"],
-            json!({"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "#gone"}})
         );
     }
 

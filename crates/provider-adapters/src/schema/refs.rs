@@ -184,10 +184,9 @@ pub(crate) fn drop_dangling(schema: &mut Value, losses: &mut Losses) {
     drop_references(schema, |_| true, losses);
 }
 
-/// Like [`drop_dangling`], but only for references within the schema, because the client may know
-/// other targets.
-pub(crate) fn drop_dangling_local(schema: &mut Value, losses: &mut Losses) {
-    drop_references(schema, |target| target.starts_with('#'), losses);
+/// Like [`drop_dangling`], but only for pointers into the schema, because an MCP client may know other targets.
+pub(crate) fn drop_dangling_pointers(schema: &mut Value, losses: &mut Losses) {
+    drop_references(schema, |target| target.starts_with("#/"), losses);
 }
 
 fn drop_references(schema: &mut Value, applies: fn(&str) -> bool, losses: &mut Losses) {
@@ -196,16 +195,15 @@ fn drop_references(schema: &mut Value, applies: fn(&str) -> bool, losses: &mut L
     }
     let given = schema.clone();
     outer_first(schema, &mut |object| {
-        let unknown =
-            reference(object).is_some_and(|target| applies(target) && !resolves(&given, target));
-        if unknown {
+        let is_dangling = |target: &str| applies(target) && !resolves(&given, target);
+        if reference(object).is_some_and(is_dangling) {
             drop_reference(object, losses);
         }
     });
 }
 
 /// Removes a reference without a target in this schema.
-fn drop_reference(object: &mut Object, losses: &mut Losses) {
+pub(crate) fn drop_reference(object: &mut Object, losses: &mut Losses) {
     let detail = "the reference has no target in this schema, so any value is allowed";
     losses.add_at(object, "$ref", LossKind::Dropped, detail);
     let description = object.shift_remove("description");

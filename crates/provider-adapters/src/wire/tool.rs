@@ -1,12 +1,11 @@
 //! Tools of a request: input and output of a provider's conversion functions.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tool_core::{ConversionLoss, LossKind, ToolDefinition};
 
-use crate::schema::{Losses, drop_large_bounds, measure, validated};
+use crate::schema::{Losses, ensure_valid, measure};
 use crate::strictness::StrictBudget;
 use crate::{Object, Options, StrictMode};
 
@@ -17,8 +16,6 @@ pub(crate) struct Planned {
     /// Name on the wire.
     pub(crate) wire: String,
     pub(crate) converted: WireTool,
-    /// Number of characters in the sent description.
-    pub(crate) description_length: usize,
 }
 
 /// Definition converted to the format of a provider.
@@ -57,19 +54,11 @@ pub(crate) struct SourceTool<'a> {
 }
 
 impl<'a> SourceTool<'a> {
-    /// Returns the output schema. Records a loss and returns `None` if it is invalid or too large.
-    pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<Cow<'a, Value>> {
+    /// Returns the output schema if it is valid.
+    pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<&'a Value> {
         let schema = self.definition.output_schema()?;
-        // Pointers refer to the input schema, so repairs of this schema are recorded as one loss.
-        let mut trial = losses.trial();
-        match measure(schema).and_then(|()| validated(schema, &mut trial)) {
-            Ok(schema) => {
-                if !trial.is_empty() {
-                    let detail = "repaired unambiguous mistakes in the output schema";
-                    losses.add("", "output_schema", LossKind::Merged, detail);
-                }
-                Some(within_bounds(schema, losses))
-            }
+        match measure(schema).and_then(|()| ensure_valid(schema)) {
+            Ok(()) => Some(schema),
             Err(reason) => {
                 let detail = format!("output schema: {reason}");
                 losses.add("", "output_schema", LossKind::Dropped, detail);
@@ -93,17 +82,6 @@ impl<'a> SourceTool<'a> {
     pub(crate) fn is_deferred(&self) -> bool {
         self.options.defers(self.definition)
     }
-}
-
-/// Removes bounds beyond 2^53 from an output schema, with one loss.
-fn within_bounds<'s>(schema: Cow<'s, Value>, losses: &mut Losses) -> Cow<'s, Value> {
-    let bounded = match drop_large_bounds(&schema, &mut losses.trial()) {
-        Cow::Owned(bounded) => bounded,
-        Cow::Borrowed(_) => return schema,
-    };
-    let detail = "bounds beyond 2^53 were removed from the output schema";
-    losses.add("", "output_schema", LossKind::Dropped, detail);
-    Cow::Owned(bounded)
 }
 
 /// Tool choice with wire names of tools that exist.

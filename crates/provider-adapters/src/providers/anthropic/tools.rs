@@ -38,13 +38,10 @@ pub(crate) fn input_schema(
     let given = source.definition.input_schema();
     // Above the limits of one request, the API rejects it because of all its tools, so later tools are sent without strict.
     let affordable = |schema: &Value| source.budget.can_add(schema);
-    let translations = (strict_schema as _, plain_schema as _);
-    let (mut tool, strict) = choose((source.strict, given), translations, affordable, losses)?;
-    let keys = match &mut tool {
-        // The API allows only `[a-zA-Z0-9_.-]{1,64}` as names of top-level parameters, and one bad tool fails the request.
-        Value::Object(root) => schema::rename_keys(root),
-        _ => BTreeMap::default(),
-    };
+    let conversions = (strict_schema, plain_schema as _);
+    let (mut tool, strict) = choose((source.strict, given), conversions, affordable, losses)?;
+    // The API allows only `[a-zA-Z0-9_.-]{1,64}` as names of top-level parameters, and one bad tool fails the request.
+    let keys = schema::rename_keys(&mut tool, losses)?;
     Ok(WireTool {
         tool,
         strict,
@@ -191,7 +188,7 @@ fn mark_for_cache(draft: &mut Draft<'_>) {
 mod tests {
     use tool_core::{Dialect, ProviderTools, ToolDefinition};
 
-    use crate::{Options, Provider, ToolChoice};
+    use crate::{ModelTraits, Options, Provider, ToolChoice};
 
     use super::*;
 
@@ -305,10 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn thinking_model_has_automatic_choice() {
+    fn model_without_forced_choice_has_automatic_choice() {
         let options = Options::default()
             .with_choice(ToolChoice::Required)
-            .with_thinking(true);
+            .with_model(ModelTraits {
+                without_forced_choice: true,
+                ..ModelTraits::default()
+            });
 
         let converted = convert(options, &[ToolDefinition::new("f", "", json!({}))]);
 
