@@ -126,10 +126,7 @@ fn check_keyword(keyword: &str, value: &Value) -> CheckResult {
             check_named(value, check)
         }
         "dependentRequired" => check_named(value, check_names),
-        "dependencies" => check_named(value, |member| match member {
-            Value::Array(_) => check_names(member),
-            schema => check(schema),
-        }),
+        "dependencies" => check_named(value, check_dependency),
         "required" => check_names(value),
         "pattern" => check_pattern(value),
         "anyOf" | "oneOf" | "allOf" | "prefixItems" => check_list(value),
@@ -169,6 +166,14 @@ fn check_keyword(keyword: &str, value: &Value) -> CheckResult {
         _ => Ok(()),
     };
     checked.map_err(|error| error.inside(keyword))
+}
+
+fn check_dependency(value: &Value) -> CheckResult {
+    if value.is_array() {
+        check_names(value)
+    } else {
+        check(value)
+    }
 }
 
 fn ensure(fits: bool, message: &'static str) -> CheckResult {
