@@ -3,13 +3,11 @@
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use super::stop::cancelled_before_run;
 use crate::catalog::Entry;
@@ -21,7 +19,8 @@ use crate::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, Touches, clo
 pub(crate) struct Gate {
     places: Places,
     turns: Turns,
-    queue: Queue,
+    /// Places of queued calls. Calls that run immediately do not touch it.
+    queue: Semaphore,
 }
 
 impl Gate {
@@ -29,10 +28,7 @@ impl Gate {
         Self {
             places: Places::new(parallel),
             turns: Turns::default(),
-            queue: Queue {
-                waiting: AtomicUsize::new(0),
-                max: waiting,
-            },
+            queue: Semaphore::new(waiting.min(Semaphore::MAX_PERMITS)),
         }
     }
 
@@ -50,7 +46,7 @@ impl Gate {
         let mut permit = Permit::default();
         if let Some(places) = entry.places() {
             // The place of the tool first: if there is none, no place of the registry is taken in vain.
-            permit.rare().own = Some(places.try_one()?);
+            permit.own = Some(places.try_one()?);
         }
         permit.one = Some(self.places.try_one()?);
         Some(permit)
@@ -69,9 +65,8 @@ impl Gate {
         if let Poll::Ready(permit) = first {
             return (Duration::ZERO, Ok(permit));
         }
-        let _queued = match self.queue.join() {
-            Ok(queued) => queued,
-            Err(error) => return (Duration::ZERO, Err(error)),
+        let Ok(_queued) = self.queue.try_acquire() else {
+            return (Duration::ZERO, Err(too_many()));
         };
         let since = clock::now();
         let permit = cx.cancellation().run_until_cancelled(permit).await;
@@ -92,17 +87,14 @@ impl Gate {
         };
         // The turn first: a call that waits for another one must not hold a place.
         if !touches.is_empty() {
-            let turn = self.turns.wait(touches).await;
-            permit.rare().turn = Some(turn);
+            permit.turn = Some(self.turns.wait(touches).await);
         }
         if plan.touches.is_exclusive() {
-            let all = self.places.all().await;
-            permit.rare().all = Some(all);
+            permit.all = Some(self.places.all().await);
             return permit;
         }
         if let Some(places) = entry.places() {
-            let own = places.one().await;
-            permit.rare().own = Some(own);
+            permit.own = Some(places.one().await);
         }
         permit.one = Some(self.places.one().await);
         permit
@@ -122,57 +114,22 @@ fn runs_one_at_a_time(entry: &Entry, plan: &CallPlan) -> bool {
     may_do_anything && plan.touches.is_empty() && entry.places().is_none()
 }
 
+fn too_many() -> ToolError {
+    ToolError::new(
+        ErrorCode::RateLimited,
+        "The call was not run, because too many calls are already queued",
+    )
+    .suggest("Nothing was changed. Wait for other calls to finish, and make fewer calls at once.")
+}
+
 /// Permission to run, released on drop.
 #[derive(Default)]
 pub(super) struct Permit<'g> {
     one: Option<Place<'g>>,
-    rare: Option<Box<RarePermits<'g>>>,
-}
-
-/// Parts of a permit that few calls need.
-#[derive(Default)]
-struct RarePermits<'g> {
     all: Option<All<'g>>,
+    /// Place of a tool with its own bound.
     own: Option<Place<'g>>,
     turn: Option<Turn<'g>>,
-}
-
-impl<'g> Permit<'g> {
-    fn rare(&mut self) -> &mut RarePermits<'g> {
-        self.rare.get_or_insert_default()
-    }
-}
-
-/// Bound on the number of queued calls. Calls that run immediately do not touch it.
-struct Queue {
-    waiting: AtomicUsize,
-    max: usize,
-}
-
-impl Queue {
-    fn join(&self) -> Result<Queued<'_>, ToolError> {
-        // Before the addition, so that its drop also undoes the addition of a rejected call.
-        let queued = Queued(&self.waiting);
-        if self.waiting.fetch_add(1, Relaxed) < self.max {
-            return Ok(queued);
-        }
-        let error = ToolError::new(
-            ErrorCode::RateLimited,
-            "The call was not run, because too many calls are already queued",
-        );
-        Err(error.suggest(
-            "Nothing was changed. Wait for other calls to finish, and make fewer calls at once.",
-        ))
-    }
-}
-
-/// A queued call, until dropped.
-struct Queued<'q>(&'q AtomicUsize);
-
-impl Drop for Queued<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
-    }
 }
 
 /// Calls that touch something, running and waiting, oldest first.

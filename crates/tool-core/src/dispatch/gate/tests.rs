@@ -1,23 +1,3 @@
-mod gate {
-    use super::super::*;
-
-    #[test]
-    fn full_queue_rejects_until_a_call_leaves() {
-        let queue = Queue {
-            waiting: AtomicUsize::new(0),
-            max: 2,
-        };
-        let (first, _second) = (queue.join().unwrap(), queue.join().unwrap());
-
-        let rejected = queue.join().err().unwrap();
-
-        assert_eq!(rejected.code(), &ErrorCode::RateLimited);
-        assert!(rejected.retryable());
-        drop(first);
-        assert!(queue.join().is_ok());
-    }
-}
-
 mod turns {
     use std::pin::pin;
     use std::task::{Context, Waker};
