@@ -2,18 +2,17 @@
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::{Context, Poll, ready};
-use std::time::{Duration, Instant};
+use std::task::{Context, Poll};
+use std::time::Duration;
 
-use tokio::time::{self, Sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
 use super::settings::Scope;
 use super::stop::{StopReason, cancelled_before_run};
 use crate::cancellation::CancelOnDrop;
 use crate::middleware::{Call, Next};
-use crate::reports::Reports;
 use crate::{
     Arguments, CallFuture, CallPlan, ToolContext, ToolError, ToolOutput, ToolResult, clock,
 };
@@ -33,7 +32,7 @@ pub(super) struct Run<'r> {
 /// A finished run.
 pub(super) struct FinishedRun {
     pub(super) outcome: Result<(), ToolError>,
-    pub(super) ended: Instant,
+    pub(super) ended: std::time::Instant,
     pub(super) attempts: u32,
     /// Bytes of partial output that were omitted from the error.
     pub(super) bytes_dropped: u64,
@@ -55,7 +54,10 @@ impl<'r> Run<'r> {
     }
 
     /// Runs the tool. Fails if the call was cancelled before.
-    pub(super) async fn execute(&mut self, since: Instant) -> Result<FinishedRun, ToolError> {
+    pub(super) async fn execute(
+        &mut self,
+        since: std::time::Instant,
+    ) -> Result<FinishedRun, ToolError> {
         let scope = self.scope;
         if scope.cx.cancellation().is_cancelled() {
             return Err(cancelled_before_run());
@@ -102,7 +104,7 @@ impl<'r> Run<'r> {
         let idle = settings.idle_timeout_of(scope.entry, scope.options);
         // For the threads of a call that is dropped while it runs.
         let mut cancel_on_drop = CancelOnDrop(Some(cx.cancellation()));
-        let mut watch = Watch::start(cx, timeout, idle);
+        let mut stop = pin!(stop_by_time(cx, timeout, idle));
         let mut cancelled = pin!(cx.cancellation().cancelled());
         let outcome = poll_fn(|task| {
             if let Poll::Ready(outcome) = self.poll(task) {
@@ -111,7 +113,7 @@ impl<'r> Run<'r> {
             if cancelled.as_mut().poll(task).is_ready() {
                 return Poll::Ready(Err(Box::new(StopReason::Cancelled)));
             }
-            watch.poll(task).map(|stop| Err(Box::new(stop)))
+            stop.as_mut().poll(task).map(|stop| Err(Box::new(stop)))
         })
         .await;
         cancel_on_drop.0 = None;
@@ -196,54 +198,28 @@ fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Box<StopReason>> {
 /// Upper bound of a timeout, because the clock cannot represent every duration.
 const FAR: Duration = Duration::from_hours(30 * 365 * 24);
 
-/// Both timeouts of a call on one timer.
-struct Watch<'c> {
-    timer: Pin<Box<Sleep>>,
-    timeout: Duration,
-    deadline: time::Instant,
-    idle: Option<(Duration, &'c Reports)>,
-}
-
-impl<'c> Watch<'c> {
-    /// Starts the timer. Without `idle`, the call may be silent until its timeout.
-    fn start(cx: &'c ToolContext, timeout: Duration, idle: Option<Duration>) -> Self {
-        let deadline = later(time::Instant::now(), timeout);
-        let idle = idle.map(|timeout| {
-            let reports = cx.reports();
-            reports.restart_idle_timeout();
-            (timeout, reports.as_ref())
-        });
-        let first = idle.map_or(deadline, |idle| idle_deadline(idle).min(deadline));
-        Self {
-            timer: Box::pin(sleep_until(first)),
-            timeout,
-            deadline,
-            idle,
-        }
-    }
-
-    /// Is ready if a timeout has passed.
-    fn poll(&mut self, task: &mut Context<'_>) -> Poll<StopReason> {
+/// Waits until the timeout or the idle timeout of a call has passed. Without `idle`, the call may be silent until its timeout.
+async fn stop_by_time(cx: &ToolContext, timeout: Duration, idle: Option<Duration>) -> StopReason {
+    let deadline = later(Instant::now(), timeout);
+    if let Some(idle) = idle {
+        let reports = cx.reports();
+        reports.restart_idle_timeout();
         loop {
-            ready!(self.timer.as_mut().poll(task));
-            let now = time::Instant::now();
-            let Some(idle) = self.idle.filter(|_| now < self.deadline) else {
-                return Poll::Ready(StopReason::TimedOut(self.timeout));
-            };
-            // A report does not reset the timer; read the last one when the timer fires.
-            let next = idle_deadline(idle);
-            if next <= now {
-                return Poll::Ready(StopReason::Silent(idle.0));
+            // A report does not wake us; read the last one when the time has passed.
+            let silent = later(reports.last(), idle);
+            if deadline <= silent {
+                break;
             }
-            self.timer.as_mut().reset(next.min(self.deadline));
+            if silent <= Instant::now() {
+                return StopReason::Silent(idle);
+            }
+            sleep_until(silent).await;
         }
     }
+    sleep_until(deadline).await;
+    StopReason::TimedOut(timeout)
 }
 
-fn idle_deadline((timeout, reports): (Duration, &Reports)) -> time::Instant {
-    later(reports.last(), timeout)
-}
-
-fn later(since: time::Instant, wait: Duration) -> time::Instant {
+fn later(since: Instant, wait: Duration) -> Instant {
     since.checked_add(wait.min(FAR)).unwrap_or(since)
 }
