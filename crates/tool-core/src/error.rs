@@ -40,8 +40,8 @@ struct Inner {
     text: Option<String>,
     source: Option<Source>,
     output: Option<ToolOutput>,
-    /// Side effects as stated by the tool, and the number of attempts that the statement covers.
-    side_effects: Option<(SideEffects, u32)>,
+    /// Side effects as stated by the tool.
+    side_effects: Option<SideEffects>,
 }
 
 impl ToolError {
@@ -172,25 +172,8 @@ impl ToolError {
     /// assert_eq!(error.side_effects(), Some(SideEffects::None));
     /// ```
     pub fn with_side_effects(mut self, side_effects: SideEffects) -> Self {
-        // For one attempt, because the error of a retry knows nothing about the attempts before it.
-        self.0.side_effects = Some((side_effects, 1));
+        self.0.side_effects = Some(side_effects);
         self
-    }
-
-    /// Sets the number of attempts that the stated side effects cover.
-    pub(crate) fn covering(mut self, attempts: u32) -> Self {
-        if let Some((_, covered)) = &mut self.0.side_effects {
-            *covered = attempts;
-        }
-        self
-    }
-
-    /// Returns the stated side effects of a call with this number of attempts. A statement that nothing was done must
-    /// cover all of them.
-    pub(crate) fn side_effects_of(&self, attempts: u32) -> Option<SideEffects> {
-        let (stated, covered) = self.0.side_effects?;
-        // An earlier attempt may have done what the last one did not.
-        (stated != SideEffects::None || covered >= attempts).then_some(stated)
     }
 
     pub(crate) fn with_tool_name(mut self, name: &str) -> Self {
@@ -348,7 +331,7 @@ impl ToolError {
 
     /// Returns the stated side effects of the failed call.
     pub fn side_effects(&self) -> Option<SideEffects> {
-        self.0.side_effects.map(|(stated, _)| stated)
+        self.0.side_effects
     }
 
     /// Returns the partial output produced before the failure.

@@ -209,8 +209,10 @@ fn fail(record: &mut Record<'_, '_>, error: ToolError) {
     let error = error.with_tool_name(&record.result.metadata.tool_name);
     let attempts = record.metadata().attempts;
     if attempts > 0 {
-        // Only of a call that ran: before that, no error can have had an effect.
-        record.side_effects = error.side_effects_of(attempts);
+        // Only of a call that ran: before that, no error can have had an effect. The last of several attempts does not know
+        // what the others did, so that it cannot say that nothing happened.
+        let stated = error.side_effects();
+        record.side_effects = stated.filter(|stated| attempts == 1 || *stated != SideEffects::None);
     }
     let text = error.to_model_text();
     let (report, output) = error.into_parts();

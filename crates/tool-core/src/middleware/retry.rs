@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{Call, Middleware, Next};
-use crate::{RiskLevel, SideEffects, ToolError, ToolOutput, clock};
+use crate::{RiskLevel, ToolError, ToolOutput, clock};
 
 /// Middleware that repeats failed calls if the error is retryable and the call is read-only or idempotent.
 ///
@@ -77,20 +77,13 @@ fn can_run_twice(call: Call<'_>) -> bool {
 impl Middleware for Retry {
     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
         let mut attempt = 1;
-        let mut did_nothing = true;
         loop {
             let error = match next.run(call).await {
                 Ok(output) => return Ok(output),
                 Err(error) => error,
             };
-            // The last error may only say that nothing happened if no attempt did anything.
-            did_nothing &= error.side_effects() == Some(SideEffects::None);
             let Some(wait) = self.wait_after(attempt, &error, call) else {
-                return Err(if did_nothing {
-                    error.covering(attempt)
-                } else {
-                    error
-                });
+                return Err(error);
             };
             tracing::debug!(
                 attempt,
