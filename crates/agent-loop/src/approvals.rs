@@ -136,7 +136,7 @@ impl Run<'_> {
         let cx = ToolContext::new(&*result.id, tool.definition().name());
         let again = Arguments::from_value(arguments.clone());
         let plan = tool.prepare(&cx, &again).ok()?.plan;
-        let mut request = ApprovalRequest::new(&result.id, tool.definition(), arguments, plan)?;
+        let mut request = ApprovalRequest::new(&result.id, tool.definition(), arguments, plan);
         // The ledger contains the suspended call, which must not run again without its state.
         let key = CallKey::new(&*self.scope.run, request.id.as_str());
         request.call_key = Some(key);

@@ -14,7 +14,9 @@ mod decision;
 mod explanation;
 #[cfg(feature = "validate")]
 mod live;
-#[cfg(feature = "typed")]
+#[cfg(feature = "validate")]
+mod matcher;
+#[cfg(feature = "validate")]
 mod pattern;
 mod pending;
 pub(crate) mod plan;
@@ -42,8 +44,8 @@ pub(crate) use canonical::{canonical_json, sha256};
 pub(crate) use decision::EarlierDecision;
 #[cfg(feature = "validate")]
 pub(crate) use {
-    canonical::CanonicalArguments,
+    canonical::CanonicalCall,
+    compiled::Ruling,
     decision::DecidedRequests,
     live::{LivePolicy, PolicyListener},
-    rule::Ruling,
 };

@@ -295,7 +295,7 @@ pub(crate) fn recorded_arguments(arguments: Value, redactor: Option<&Redactor>) 
     let end = text.floor_char_boundary(SHOWN_BYTES);
     AuditedText {
         bytes: text.len() as u64,
-        digest: sha256(text.as_bytes()),
+        digest: Some(sha256(text.as_bytes())),
         text: text.get(..end).map(str::to_owned),
         handle: None,
     }

@@ -7,7 +7,6 @@ mod audit;
 mod claimed;
 mod dry_run;
 mod gate;
-mod incoming_call;
 mod ledger;
 mod limit;
 mod record;
@@ -30,22 +29,45 @@ use tracing::Span;
 pub use self::dry_run::{Validation, ValidationOutcome};
 pub(crate) use self::dry_run::{explanation, validation};
 pub(crate) use self::gate::Gate;
-pub(crate) use self::incoming_call::{ArgumentsRef, IncomingCall};
 pub(crate) use self::ledger::recover;
-pub(crate) use self::settings::{LedgerSettings, Settings, Shared};
+pub(crate) use self::settings::{Settings, Shared};
 pub use self::steps::{STEPS, Step};
-pub(crate) use self::steps::{find, limits};
+pub(crate) use self::steps::{find, unused};
+pub(crate) use self::stop::guarded;
 
-use self::approve::Next;
+use self::approve::{Next, Review};
 use self::gate::Permit;
 use self::record::{Inputs, Record, finish};
 use self::run::Run;
 use self::settings::Scope;
-use self::stop::guarded;
 use crate::approval::Ruling;
+use crate::call::Input;
 use crate::catalog::{Entry, Tools};
 use crate::schema::Fit;
-use crate::{Arguments, CallPlan, OutputLimit, PreparedCall, ToolError, ToolResult};
+use crate::{Arguments, CallOptions, CallPlan, PreparedCall, ToolError, ToolResult};
+
+/// A call borrowed from its caller.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IncomingCall<'c> {
+    /// Id assigned by the provider.
+    pub(crate) id: Option<&'c str>,
+    pub(crate) name: &'c str,
+    pub(crate) arguments: &'c Input<'c>,
+    pub(crate) options: Option<&'c CallOptions>,
+}
+
+impl<'c> IncomingCall<'c> {
+    /// Creates a call with a generated id and the registry's settings.
+    #[inline]
+    pub(crate) fn new(name: &'c str, arguments: &'c Input<'c>) -> Self {
+        Self {
+            id: None,
+            name,
+            arguments,
+            options: None,
+        }
+    }
+}
 
 /// Executes one call, and completes its `result` in place: moving a result costs as much as three of the steps.
 #[expect(
@@ -74,63 +96,44 @@ pub(crate) fn execute<'c>(
             })
             .await
         };
-        let open = Open {
-            audited: record.audited.take(),
-            claimed: record.claimed.take(),
-        };
-        let limit = record.output_limit(&shared.settings);
         finish(&mut record, &mut inputs, outcome, &shared.settings, &span);
-        if open.claimed.is_some() || is_incomplete(result, limit, &shared.settings) {
+        if is_incomplete(&record, &shared.settings) {
             // In a box, so that the future of a small call stays small.
-            Box::pin(complete(shared, tools, call, limit, open, result)).await;
+            Box::pin(complete(shared, tools, &mut record)).await;
         }
     }
 }
 
 #[inline]
-fn is_incomplete(result: &ToolResult, limit: OutputLimit, settings: &Settings) -> bool {
-    settings.redactor.is_some()
+fn is_incomplete(record: &Record<'_, '_>, settings: &Settings) -> bool {
+    let limit = record.output_limit(settings);
+    record.claimed.is_some()
+        || settings.redactor.is_some()
         || settings.audit.is_some()
-        || limit::is_needed(&result.content, limit, settings)
-}
-
-/// Records of a call that its result completes.
-struct Open {
-    audited: Option<Box<audit::Audited>>,
-    claimed: Option<Box<claimed::Claimed>>,
+        || limit::is_needed(&record.result.content, limit, settings)
 }
 
 /// Completes a result that is redacted, limited (step 9), stored in the ledger or audited (step 10).
-async fn complete(
-    shared: &Shared,
-    tools: &Tools,
-    call: &IncomingCall<'_>,
-    limit: OutputLimit,
-    open: Open,
-    result: &mut ToolResult,
-) {
+async fn complete(shared: &Shared, tools: &Tools, record: &mut Record<'_, '_>) {
     let settings = &shared.settings;
-    if let ArgumentsRef::Owned(value) = call.arguments {
-        result.metadata.parameters.set_borrowed(|| value.clone());
+    let (call, limit) = (record.call, record.output_limit(settings));
+    let (audited, claimed) = (record.audited.take(), record.claimed.take());
+    let result = &mut *record.result;
+    if let Input::Value(value) = call.arguments {
+        let copy = || value.as_ref().clone();
+        result.metadata.parameters.set_borrowed(copy);
     }
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, result);
     }
     // After the secrets are removed, because the output store receives the full text.
     let bytes = limit::limit(result, limit, settings, tools).await;
-    if let Some(claimed) = open.claimed {
+    if let Some(claimed) = claimed {
         // The limited result is stored: a repeated call gets what the first one got.
         claimed.settle(settings, result).await;
     }
     if let Some(log) = &settings.audit {
-        audit::after(
-            log,
-            open.audited,
-            (settings, call.options),
-            result,
-            bytes as u64,
-        )
-        .await;
+        audit::after(log, audited, (settings, call.options), result, bytes as u64).await;
     }
 }
 
@@ -177,9 +180,9 @@ fn steps<'c>(
                 Err(ruling) => ruling,
             };
             match Box::pin(review(scope, arguments, record, &mut prepared, ruling)).await? {
-                Reviewed::Run => break prepared,
-                Reviewed::Replayed => return Ok(()),
-                Reviewed::Edited(edited) => {
+                Next::Run => break prepared,
+                Next::Replayed => return Ok(()),
+                Next::Validate(edited) => {
                     drop(prepared);
                     record.edited();
                     *arguments = *edited;
@@ -264,15 +267,6 @@ fn fit<'c>(
     fit.map(drop)
 }
 
-/// Result of step 6.
-enum Reviewed {
-    Run,
-    /// The record contains the stored result of an earlier call.
-    Replayed,
-    /// The approver edited the arguments.
-    Edited(Box<Arguments<'static>>),
-}
-
 /// Runs step 6.
 async fn review<'c>(
     scope: Scope<'c, '_>,
@@ -280,7 +274,7 @@ async fn review<'c>(
     record: &mut Record<'c, '_>,
     prepared: &mut PreparedCall<'_>,
     ruling: Ruling,
-) -> Result<Reviewed, ToolError> {
+) -> Result<Next, ToolError> {
     let previous = record.metadata().approval.take();
     // A settled call must not request approval again, so look it up before the first request.
     if previous.is_none()
@@ -288,16 +282,17 @@ async fn review<'c>(
         && !approve::denies(&ruling, scope.options)
         && ledger::look_up(ledger, scope, arguments, &prepared.plan, record).await?
     {
-        return Ok(Reviewed::Replayed);
+        return Ok(Next::Replayed);
     }
-    let reviewed = approve::review(scope, arguments, prepared, ruling, previous).await;
+    let mut review = Review::new(scope, arguments, prepared, previous);
+    let next = review.decide(ruling).await;
+    let Review {
+        approval, waited, ..
+    } = review;
     record.is_delayed = true;
-    record.paused += reviewed.waited;
-    record.metadata().approval = reviewed.approval;
-    Ok(match reviewed.next? {
-        Next::Run => Reviewed::Run,
-        Next::Validate(edited) => Reviewed::Edited(edited),
-    })
+    record.paused += waited;
+    record.metadata().approval = approval;
+    next
 }
 
 /// Waits in step 7.

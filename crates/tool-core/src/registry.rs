@@ -173,8 +173,7 @@ impl Registry {
 
     /// Returns the ledger of the builder, if it was set.
     pub fn ledger(&self) -> Option<&Arc<dyn Ledger>> {
-        let settings = self.base.shared.settings.ledger.as_deref()?;
-        Some(&settings.ledger)
+        self.base.shared.settings.ledger.as_ref()
     }
 
     /// Returns the output limit of a tool: the one that the builder sets for it, else the tool's own, else the default.

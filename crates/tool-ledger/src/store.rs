@@ -56,11 +56,11 @@ impl LedgerLimits {
 pub(crate) fn call_of(
     request: &ApprovalRequest,
 ) -> Result<Option<(&CallKey, Intent)>, LedgerError> {
-    let (Some(key), Some(intent)) = (&request.call_key, Intent::of_request(request)) else {
+    let Some(key) = &request.call_key else {
         return Ok(None);
     };
     key.check()?;
-    Ok(Some((key, intent)))
+    Ok(Some((key, Intent::of_request(request))))
 }
 
 /// Returns a page of a stored text; `None` is no text.

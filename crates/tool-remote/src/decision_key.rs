@@ -42,17 +42,17 @@ impl DecisionKey {
         key.map(Self).map_err(|_| RemoteError::ShortKey)
     }
 
-    /// Seals the decision to run a call; `None` in a build without digests.
+    /// Seals the decision to run a call.
     pub(crate) fn seal(
         &self,
         call: &str,
         definition: &ToolDefinition,
         arguments: Value,
         expires: Timestamp,
-    ) -> Option<SealedRequest> {
-        let mut request = ApprovalRequest::new(call, definition, arguments, definition.risk())?;
+    ) -> SealedRequest {
+        let mut request = ApprovalRequest::new(call, definition, arguments, definition.risk());
         request.expires_at = Some(expires);
-        Some(self.0.seal(request))
+        self.0.seal(request)
     }
 
     /// Returns the decision if it is genuine, has not expired and belongs to `call`.
@@ -102,7 +102,6 @@ mod tests {
     fn sealed(key: &DecisionKey, expires: Timestamp) -> SealedRequest {
         let definition = definition(RiskLevel::SafeWrite);
         key.seal("run/1", &definition, json!({"amount": 5}), expires)
-            .unwrap()
     }
 
     fn later() -> Timestamp {
@@ -120,7 +119,6 @@ mod tests {
                 json!({"amount": amount}),
                 definition.risk(),
             )
-            .unwrap()
         };
         let own = definition(RiskLevel::SafeWrite);
 
@@ -129,7 +127,7 @@ mod tests {
         assert!(!decided.covers(&request(&own.clone().with_description("Pays twice."), 5)));
         assert!(!decided.covers(&request(&definition(RiskLevel::Dangerous), 5)));
         let riskier = ApprovalRequest::new("any", &own, json!({"amount": 5}), RiskLevel::Dangerous);
-        assert!(!decided.covers(&riskier.unwrap()));
+        assert!(!decided.covers(&riskier));
     }
 
     #[test]

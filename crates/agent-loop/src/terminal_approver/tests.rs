@@ -24,7 +24,7 @@ fn request() -> ApprovalRequest {
     let definition = ToolDefinition::new("create_file", "Creates a file.", json!({}));
     let arguments = json!({"path": "hello.py", "content": "print('hello, you')\n"});
     let plan = CallPlan::of(RiskLevel::SafeWrite).writes("hello.py");
-    ApprovalRequest::new("1", &definition, arguments, plan).unwrap()
+    ApprovalRequest::new("1", &definition, arguments, plan)
 }
 
 /// Runs a prompt over two pipes and returns the answer and the output.

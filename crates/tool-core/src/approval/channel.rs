@@ -128,7 +128,6 @@ impl Approver for ChannelApprover {
 }
 
 #[cfg(test)]
-#[cfg(feature = "typed")]
 mod tests {
     use std::time::Duration;
 
@@ -139,7 +138,7 @@ mod tests {
 
     fn request(id: &str) -> ApprovalRequest {
         let definition = ToolDefinition::new("pay", "Pays.", json!({}));
-        ApprovalRequest::new(id, &definition, json!({}), RiskLevel::Dangerous).unwrap()
+        ApprovalRequest::new(id, &definition, json!({}), RiskLevel::Dangerous)
     }
 
     #[tokio::test]

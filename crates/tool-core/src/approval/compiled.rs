@@ -1,16 +1,16 @@
 //! Compiled policies.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use super::canonical::{CanonicalArguments, sha256};
+use super::canonical::{CanonicalCall, sha256};
 use super::command::{CommandPart, Coverage, is_redirection};
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
+use super::matcher::{Matcher, is_host};
 use super::policy::Policy;
-use super::rule::Verdict;
-use super::rule::{EVERY_TOOL, Matcher, Rule, RuleError, Ruling, is_host};
-use crate::{RiskLevel, Timestamp};
+use super::rule::{EVERY_TOOL, Rule, RuleError, Verdict};
+use crate::{CallPlan, RiskLevel, Timestamp};
 
 /// A policy with compiled patterns and rules indexed by tool, so that rules for other tools cost nothing.
 #[derive(Debug, Default)]
@@ -19,38 +19,21 @@ pub(crate) struct CompiledPolicy {
     by_tool: HashMap<String, Vec<CompiledRule>>,
 }
 
+/// Rule with its compiled condition.
+#[derive(Debug)]
+struct CompiledRule {
+    rule: Rule,
+    matcher: Result<Matcher, RuleError>,
+}
+
 impl CompiledPolicy {
     pub(crate) fn new(policy: Policy) -> Self {
-        Self::after(&Self::default(), policy)
-    }
-
-    /// Compiles the successor of `previous`, whose patterns are reused.
-    pub(super) fn after(previous: &Self, policy: Policy) -> Self {
-        let known: HashMap<(&str, Verdict), &Arc<Matcher>> = previous
-            .by_tool
-            .values()
-            .flatten()
-            .filter_map(|known| {
-                let matcher = known.matcher.as_ref().ok()?;
-                // With the effect: a pattern that never matches is an error only in a rule that restricts.
-                Some(((known.rule.pattern.as_deref()?, known.rule.effect), matcher))
-            })
-            .collect();
-        let compile = |rule: &Rule| {
-            let pattern = rule.pattern.as_deref();
-            let known = pattern.and_then(|text| known.get(&(text, rule.effect)));
-            match known {
-                // Compiling is expensive, and an edit of a policy with thousands of rules changes one of them.
-                Some(matcher) if rule.is_only_pattern() => Ok(Arc::clone(matcher)),
-                _ => rule.compile().map(Arc::new),
-            }
-        };
         // By tool, so that a call only meets rules about its own tool.
         let mut by_tool = HashMap::<String, Vec<CompiledRule>>::new();
         for rule in &policy.rules {
             let rules = by_tool.entry(rule.tool.clone()).or_default();
             rules.push(CompiledRule {
-                matcher: compile(rule),
+                matcher: rule.compile(),
                 rule: rule.clone(),
             });
         }
@@ -61,31 +44,25 @@ impl CompiledPolicy {
         &self.policy
     }
 
-    /// Returns the ruling of the strongest matching rule, else of the risk.
-    pub(crate) fn ruling(
+    /// Returns the ruling of the strongest matching rule, else of the risk, which the tool's own reason to ask raises.
+    #[inline]
+    pub(crate) fn ruling<'p>(
         &self,
         tool: &str,
-        arguments: impl FnOnce() -> CanonicalArguments,
-        risk: RiskLevel,
-        now: &dyn Fn() -> Timestamp,
+        plan: &'p CallPlan,
+        call: impl FnOnce() -> CanonicalCall<'p>,
+        now: impl FnOnce() -> Timestamp,
     ) -> Ruling {
-        self.strongest(tool, arguments, risk, now)
-            .map_or_else(|| self.by_risk(risk), Ruling::by_rule)
-    }
-
-    fn strongest(
-        &self,
-        tool: &str,
-        arguments: impl FnOnce() -> CanonicalArguments,
-        risk: RiskLevel,
-        now: &dyn Fn() -> Timestamp,
-    ) -> Option<&Rule> {
         let rules = self.rules(tool);
-        // Without rules, the canonical form of the arguments is not needed.
-        if rules.iter().all(|rules| rules.is_empty()) {
-            return None;
-        }
-        CanonicalCall::new(rules, &arguments(), risk, now).strongest()
+        // Without rules, neither the canonical form of the arguments nor the time is needed.
+        let ruling = if rules.iter().all(|rules| rules.is_empty()) {
+            self.by_risk(plan.risk)
+        } else {
+            let call = call();
+            let strongest = Matching::new(rules, &call, now()).strongest();
+            strongest.map_or_else(|| self.by_risk(plan.risk), Ruling::by_rule)
+        };
+        plan.findings.raise(ruling)
     }
 
     /// Returns the rules for a tool, and those for every tool.
@@ -99,114 +76,96 @@ impl CompiledPolicy {
     pub(crate) fn explain(
         &self,
         tool: &str,
-        arguments: CanonicalArguments,
-        risk: RiskLevel,
+        call: CanonicalCall<'_>,
         now: Timestamp,
     ) -> Explanation {
-        let clock = || now;
-        let call = CanonicalCall::new(self.rules(tool), &arguments, risk, &clock);
-        let deciding = call.strongest();
-        let findings = call.rules().map(|compiled| {
+        let plan = call.plan;
+        let matching = Matching::new(self.rules(tool), &call, now);
+        let deciding = matching.strongest();
+        let findings = matching.rules().map(|compiled| {
             let rule = &compiled.rule;
             RuleFinding {
                 id: rule.id.clone(),
                 effect: rule.effect,
-                status: call.status(compiled),
+                status: matching.status(compiled),
                 decides: deciding.is_some_and(|deciding| std::ptr::eq(deciding, rule)),
             }
         });
         let findings = findings.collect();
-        let ruling = deciding.map_or_else(|| self.by_risk(risk), Ruling::by_rule);
+        let of_policy = deciding.map_or_else(|| self.by_risk(plan.risk), Ruling::by_rule);
+        let ruling = plan.findings.raise(of_policy.clone());
+        let reason = plan.findings.reason().filter(|_| ruling != of_policy);
         Explanation {
             tool: tool.to_owned(),
-            arguments: arguments.whole,
-            risk,
+            risk: plan.risk,
             verdict: ruling.verdict,
             rule: ruling.rule,
-            reason: None,
+            reason: reason.map(str::to_owned),
             rules: findings,
+            arguments: call.whole,
         }
     }
 
     fn by_risk(&self, risk: RiskLevel) -> Ruling {
-        Ruling::by_risk(self.policy.verdict_of(risk), risk)
+        Ruling {
+            verdict: self.policy.verdict_of(risk),
+            rule: Cow::Borrowed(risk.as_str()),
+            is_by_rule: false,
+        }
     }
 }
 
 impl Policy {
     /// Explains the verdict on a call now. `arguments` are compact JSON with sorted keys.
     pub fn explain(&self, tool: &str, arguments: &str, risk: RiskLevel) -> Explanation {
-        self.explain_at(tool, arguments, risk, Timestamp::now())
-    }
-
-    pub(super) fn explain_at(
-        &self,
-        tool: &str,
-        arguments: &str,
-        risk: RiskLevel,
-        now: Timestamp,
-    ) -> Explanation {
-        // Other rules would be compiled for nothing.
-        let about_tool = |rule: &&Rule| rule.tool == tool || rule.tool == EVERY_TOOL;
-        let policy = Self {
-            rules: self.rules.iter().filter(about_tool).cloned().collect(),
-            ..*self
+        let call = CanonicalCall {
+            whole: arguments.to_owned(),
+            parts: Vec::new(),
+            definition: None,
+            plan: &CallPlan::of(risk),
         };
-        CompiledPolicy::new(policy).explain(tool, arguments.to_owned().into(), risk, now)
+        CompiledPolicy::new(self.clone()).explain(tool, call, Timestamp::now())
     }
 }
 
-/// Rule with its compiled pattern or digest.
-#[derive(Debug)]
-struct CompiledRule {
-    pub(super) rule: Rule,
-    pub(super) matcher: Result<Arc<Matcher>, RuleError>,
+/// A verdict and its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ruling {
+    pub(crate) verdict: Verdict,
+    /// Id of the deciding rule, or the risk level.
+    pub(crate) rule: Cow<'static, str>,
+    /// Whether a rule decided, not the risk.
+    pub(crate) is_by_rule: bool,
 }
 
-/// Arguments and time of a call, for matching rules.
-struct CanonicalCall<'r, 'c> {
+impl Ruling {
+    fn by_rule(rule: &Rule) -> Self {
+        Self {
+            verdict: rule.effect,
+            rule: rule.id.clone().into(),
+            is_by_rule: true,
+        }
+    }
+}
+
+/// Matches the rules for a tool with one of its calls.
+struct Matching<'r, 'c> {
     rules: [&'r [CompiledRule]; 2],
-    arguments: &'c CanonicalArguments,
-    risk: RiskLevel,
-    /// Whether a rule that allows matches each part.
-    is_covered: bool,
-    digest: OnceCell<Option<String>>,
-    clock: &'c dyn Fn() -> Timestamp,
-    /// Read only for rules that expire.
-    now: OnceCell<Timestamp>,
+    call: &'c CanonicalCall<'c>,
+    now: Timestamp,
+    digest: OnceCell<String>,
+    is_covered: OnceCell<bool>,
 }
 
-impl<'r, 'c> CanonicalCall<'r, 'c> {
-    pub(super) fn new(
-        rules: [&'r [CompiledRule]; 2],
-        arguments: &'c CanonicalArguments,
-        risk: RiskLevel,
-        clock: &'c dyn Fn() -> Timestamp,
-    ) -> Self {
-        let mut call = Self {
+impl<'r, 'c> Matching<'r, 'c> {
+    fn new(rules: [&'r [CompiledRule]; 2], call: &'c CanonicalCall<'c>, now: Timestamp) -> Self {
+        Self {
             rules,
-            arguments,
-            risk,
-            is_covered: false,
+            call,
+            now,
             digest: OnceCell::new(),
-            clock,
-            now: OnceCell::new(),
-        };
-        let allows = |compiled: &CompiledRule, part: &str| match &compiled.matcher {
-            Ok(matcher) if compiled.rule.effect == Verdict::Allow => {
-                call.ended(&compiled.rule).is_none()
-                    && compiled.rule.is_about(arguments.touches.as_ref(), risk)
-                    && compiled.rule.unlisted(&arguments.findings).is_none()
-                    && call.is_of_definition(&compiled.rule)
-                    && call.matches_part(matcher, part)
-            }
-            _ => false,
-        };
-        // A compound command is allowed only if each of its parts is: `ls; rm -rf x` must not pass because `ls` may.
-        let mut parts = arguments.parts.iter();
-        let is_covered = parts.all(|part| call.rules().any(|compiled| allows(compiled, part)));
-        call.is_covered = is_covered;
-        call
+            is_covered: OnceCell::new(),
+        }
     }
 
     fn rules(&self) -> impl Iterator<Item = &'r CompiledRule> + use<'r> {
@@ -214,7 +173,7 @@ impl<'r, 'c> CanonicalCall<'r, 'c> {
     }
 
     /// Returns the first of the strongest rules that apply.
-    pub(super) fn strongest(&self) -> Option<&'r Rule> {
+    fn strongest(&self) -> Option<&'r Rule> {
         let mut strongest: Option<&Rule> = None;
         for compiled in self.rules() {
             let effect = compiled.rule.effect;
@@ -229,43 +188,46 @@ impl<'r, 'c> CanonicalCall<'r, 'c> {
     }
 
     /// Returns whether a rule applies to the call, and otherwise the reason.
-    pub(super) fn status(&self, compiled: &CompiledRule) -> RuleStatus {
+    fn status(&self, compiled: &CompiledRule) -> RuleStatus {
         if let Some(ended) = self.ended(&compiled.rule) {
             return ended;
         }
-        let touches = self.arguments.touches.as_ref();
-        let is_about = compiled.rule.is_about(touches, self.risk);
-        if !is_about || !self.is_of_definition(&compiled.rule) {
+        if !compiled.rule.is_about(self.call) {
             return RuleStatus::NotMatched;
         }
-        match &compiled.matcher {
-            Err(error) => RuleStatus::Invalid {
+        match (&compiled.matcher, compiled.rule.effect) {
+            (Err(error), _) => RuleStatus::Invalid {
                 reason: error.to_string(),
             },
-            Ok(matcher) => match (&**matcher, compiled.rule.effect) {
-                (Matcher::Command(_), Verdict::Allow) => self.status_of_commands(matcher),
-                _ => self.status_of(&compiled.rule, matcher),
-            },
+            (Ok(matcher @ Matcher::Command(_)), Verdict::Allow) => self.status_of_commands(matcher),
+            (Ok(matcher), _) => self.status_of(&compiled.rule, matcher),
         }
+    }
+
+    /// Returns the status of a disabled or expired rule.
+    fn ended(&self, rule: &Rule) -> Option<RuleStatus> {
+        if !rule.enabled {
+            return Some(RuleStatus::Disabled);
+        }
+        let is_over = rule.expires_at.is_some_and(|end| end <= self.now);
+        is_over.then_some(RuleStatus::Expired)
     }
 
     /// Returns the status of a rule that allows commands. It decides about all of them together with the other such rules.
     fn status_of_commands(&self, matcher: &Matcher) -> RuleStatus {
-        let arguments = self.arguments;
-        let covers =
-            |part: &CommandPart| matches!(matcher, Matcher::Command(words) if words.cover(part));
-        if !arguments.commands.iter().any(covers) {
+        let findings = &self.call.plan.findings;
+        if !findings.commands().iter().any(|part| covers(matcher, part)) {
             return RuleStatus::NotMatched;
         }
-        let mut parts = arguments.commands.iter();
+        let mut parts = findings.commands().iter();
         if let Some(open) = parts.find(|part| !self.is_allowed(part)) {
             let part = open.words.join(" ");
             return RuleStatus::Uncovered { part };
         }
-        match arguments.findings.last() {
+        match findings.findings().last() {
             // Such as a request for the network: what the call may do beyond its words.
-            Some(finding) if !arguments.is_about_commands => RuleStatus::Flagged {
-                finding: finding.clone(),
+            Some(finding) if !findings.is_about_commands() => RuleStatus::Flagged {
+                finding: finding.to_string(),
             },
             _ => RuleStatus::Matched,
         }
@@ -273,96 +235,91 @@ impl<'r, 'c> CanonicalCall<'r, 'c> {
 
     /// Returns whether a simple command needs no approval.
     fn is_allowed(&self, part: &CommandPart) -> bool {
-        let covers = |compiled: &CompiledRule| {
-            let is_valid = compiled.rule.effect == Verdict::Allow
-                && self.ended(&compiled.rule).is_none()
-                && self.is_of_definition(&compiled.rule);
-            is_valid
-                && matches!(compiled.matcher.as_deref(), Ok(Matcher::Command(words)) if words.cover(part))
-        };
-        part.coverage == Coverage::Harmless || is_redirection(part) || self.rules().any(covers)
+        let mut allowing = self.allowing();
+        part.coverage == Coverage::Harmless
+            || is_redirection(part)
+            || allowing.any(|(_, matcher)| covers(matcher, part))
+    }
+
+    /// Returns the valid rules that may allow a part of the call.
+    fn allowing(&self) -> impl Iterator<Item = (&'r Rule, &'r Matcher)> {
+        self.rules().filter_map(|compiled| {
+            let rule = &compiled.rule;
+            let may_allow = rule.effect == Verdict::Allow
+                && self.ended(rule).is_none()
+                && rule.is_about(self.call);
+            let matcher = compiled.matcher.as_ref().ok()?;
+            may_allow.then_some((rule, matcher))
+        })
     }
 
     fn status_of(&self, rule: &Rule, matcher: &Matcher) -> RuleStatus {
-        let findings = &self.arguments.findings;
+        let plan = self.call.plan;
         let unlisted = match rule.effect {
-            Verdict::Allow => rule.unlisted(findings),
-            _ if rule.concerns(findings) => None,
+            Verdict::Allow => rule.unlisted(plan),
+            _ if rule.concerns(plan) => None,
             _ => return RuleStatus::NotMatched,
         };
         match unlisted {
-            Some(finding) if self.matches_whole_or_part(matcher) => RuleStatus::Flagged {
-                finding: finding.clone(),
-            },
+            Some(finding) if self.matches_whole(matcher) || self.matches_any_part(matcher) => {
+                let finding = finding.to_owned();
+                RuleStatus::Flagged { finding }
+            }
             None if self.matches(rule.effect, matcher) => RuleStatus::Matched,
             _ => RuleStatus::NotMatched,
         }
-    }
-
-    /// Returns whether a rule is for the tool's definition. An unknown definition matches only rules that restrict.
-    fn is_of_definition(&self, rule: &Rule) -> bool {
-        match (&rule.definition, &self.arguments.definition) {
-            (None, _) => true,
-            (Some(wanted), Some(found)) => wanted.eq_ignore_ascii_case(found),
-            // The tool is unknown: a rule that allows must not guess, and one that restricts must not miss it.
-            (Some(_), None) => rule.effect != Verdict::Allow,
-        }
-    }
-
-    /// Returns the status of a disabled or expired rule.
-    fn ended(&self, rule: &Rule) -> Option<RuleStatus> {
-        let now = || *self.now.get_or_init(self.clock);
-        if !rule.enabled {
-            return Some(RuleStatus::Disabled);
-        }
-        let is_over = rule.expires_at.is_some_and(|end| end <= now());
-        is_over.then_some(RuleStatus::Expired)
     }
 
     /// Returns `true` if a rule matches the call. Rules that allow must cover all parts, unless
     /// they are for exactly these arguments.
     fn matches(&self, effect: Verdict, matcher: &Matcher) -> bool {
         if let (Matcher::Host(wanted), Verdict::Allow) = (matcher, effect) {
-            let mut hosts = self.arguments.hosts.iter();
+            let mut hosts = self.call.plan.findings.hosts().iter();
             return hosts.len() > 0 && hosts.all(|host| is_host(wanted, host));
         }
-        let parts = &self.arguments.parts;
-        let whole_decides = parts.is_empty() || effect != Verdict::Allow || matcher.is_exact();
+        let has_parts = !self.call.parts.is_empty();
+        let whole_decides = !has_parts || effect != Verdict::Allow || matcher.is_exact();
         if whole_decides && self.matches_whole(matcher) {
             return true;
         }
         // An allowed part permits nothing else, so each part needs a rule that allows it.
-        let may_match = self.is_covered || effect != Verdict::Allow;
-        may_match && parts.iter().any(|part| self.matches_part(matcher, part))
+        has_parts
+            && self.matches_any_part(matcher)
+            && (effect != Verdict::Allow || self.is_covered())
     }
 
-    fn matches_whole_or_part(&self, matcher: &Matcher) -> bool {
-        let mut parts = self.arguments.parts.iter();
-        self.matches_whole(matcher) || parts.any(|part| self.matches_part(matcher, part))
+    /// Returns whether a rule that allows matches each part: `ls; rm -rf x` must not pass because `ls` may.
+    fn is_covered(&self) -> bool {
+        let allows = |rule: &Rule, matcher: &Matcher, part: &str| {
+            rule.unlisted(self.call.plan).is_none() && self.matches_part(matcher, part)
+        };
+        let is_part_covered = |part: &String| {
+            let mut allowing = self.allowing();
+            allowing.any(|(rule, matcher)| allows(rule, matcher, part))
+        };
+        let is_covered = || self.call.parts.iter().all(is_part_covered);
+        *self.is_covered.get_or_init(is_covered)
     }
 
     fn matches_whole(&self, matcher: &Matcher) -> bool {
+        let whole = &self.call.whole;
+        let findings = &self.call.plan.findings;
         match matcher {
             Matcher::All => true,
-            Matcher::Pattern(pattern) => pattern.is_match(&self.arguments.whole),
+            Matcher::Pattern(pattern) => pattern.is_match(whole),
             Matcher::Digest(wanted) => {
-                let digest = self
-                    .digest
-                    .get_or_init(|| sha256(self.arguments.whole.as_bytes()));
-                digest.as_ref() == Some(wanted)
+                self.digest.get_or_init(|| sha256(whole.as_bytes())) == wanted
             }
-            Matcher::Command(words) => {
-                let mut commands = self.arguments.commands.iter();
-                commands.any(|part| words.begin(part))
-            }
-            Matcher::Host(wanted) => {
-                let mut hosts = self.arguments.hosts.iter();
-                hosts.any(|host| is_host(wanted, host))
-            }
+            Matcher::Command(words) => findings.commands().iter().any(|part| words.begin(part)),
+            Matcher::Host(wanted) => findings.hosts().iter().any(|host| is_host(wanted, host)),
         }
     }
 
-    /// A single part may also match as the complete call.
+    fn matches_any_part(&self, matcher: &Matcher) -> bool {
+        let mut parts = self.call.parts.iter();
+        parts.any(|part| self.matches_part(matcher, part))
+    }
+
     fn matches_part(&self, matcher: &Matcher, part: &str) -> bool {
         let is_match = match matcher {
             Matcher::All => true,
@@ -370,8 +327,13 @@ impl<'r, 'c> CanonicalCall<'r, 'c> {
             Matcher::Digest(_) | Matcher::Command(_) | Matcher::Host(_) => false,
         };
         // A single part is the whole command, so rules written for either form may match it.
-        is_match || (self.arguments.parts.len() == 1 && self.matches_whole(matcher))
+        is_match || (self.call.parts.len() == 1 && self.matches_whole(matcher))
     }
+}
+
+/// Returns whether a rule that allows commands covers this one.
+fn covers(matcher: &Matcher, part: &CommandPart) -> bool {
+    matches!(matcher, Matcher::Command(words) if words.cover(part))
 }
 
 impl RuleStatus {
@@ -382,11 +344,7 @@ impl RuleStatus {
             Self::Matched => true,
             // Fails closed, because we cannot tell what the rule was meant for.
             Self::Invalid { .. } => effect != Verdict::Allow,
-            Self::NotMatched
-            | Self::Flagged { .. }
-            | Self::Uncovered { .. }
-            | Self::Disabled
-            | Self::Expired => false,
+            _ => false,
         }
     }
 }

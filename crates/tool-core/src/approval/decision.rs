@@ -153,10 +153,9 @@ impl IntoFuture for Answer {
 /// use tool_core::approval::{Answer, ApprovalRequest, Decision};
 ///
 /// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous).ok_or("no digests")?;
+/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous);
 /// let decision = Decision::new(&request, Answer::Approve);
 /// assert!(decision.is_for(&request));
-/// # Ok::<_, &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

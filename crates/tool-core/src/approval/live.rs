@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 
-use super::canonical::CanonicalArguments;
+use super::canonical::CanonicalCall;
 use super::compiled::CompiledPolicy;
 use super::policy::{MAX_RULES, Policy};
 use super::rule::Rule;
@@ -44,7 +44,7 @@ impl LivePolicy {
         if policy == *previous.policy() {
             return returned;
         }
-        let next = Arc::new(CompiledPolicy::after(&previous, policy));
+        let next = Arc::new(CompiledPolicy::new(policy));
         self.current.store(Arc::clone(&next));
         // With the lock, so that the listener receives the policies in their order.
         if let Some(listener) = &self.listener {
@@ -55,10 +55,8 @@ impl LivePolicy {
 
     /// Adds a rule that allows exactly these arguments of the tool with this definition and these findings. A full policy
     /// stays unchanged, so that it can be loaded again; the next call then requires approval again.
-    pub(crate) fn allow_exactly(&self, tool: &str, arguments: &CanonicalArguments) {
-        let Some(rule) = Rule::exactly(tool, arguments) else {
-            return;
-        };
+    pub(crate) fn allow_exactly(&self, tool: &str, call: &CanonicalCall<'_>) {
+        let rule = Rule::exactly(tool, call);
         self.edit(|policy| {
             if policy.rules.len() < MAX_RULES && !policy.rules.contains(&rule) {
                 policy.rules.push(rule);

@@ -19,7 +19,7 @@ use super::request::ApprovalRequest;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous).ok_or("no digests")?;
+/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous);
 /// let pending = MemoryPendingApprovals::default();
 /// pending.put(&request).await?;
 /// assert_eq!(pending.list().await?, [request.clone()]);
@@ -214,7 +214,6 @@ impl Approver for Suspending {
 }
 
 #[cfg(test)]
-#[cfg(feature = "typed")]
 mod tests {
     use serde_json::json;
 
@@ -223,7 +222,7 @@ mod tests {
 
     fn request(n: u32) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, json!({"n": n}), RiskLevel::Dangerous).unwrap()
+        ApprovalRequest::new("1", &definition, json!({"n": n}), RiskLevel::Dangerous)
     }
 
     #[tokio::test]

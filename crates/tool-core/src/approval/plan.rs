@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use super::canonical::{canonical_json, sha256};
 use super::command::CommandPart;
-use super::explanation::Explanation;
-use super::rule::Ruling;
+#[cfg(feature = "validate")]
+use super::compiled::Ruling;
+#[cfg(feature = "validate")]
 use super::rule::Verdict;
 use crate::touches::{Touched, normalized};
 use crate::{Arguments, RiskLevel, Touches};
@@ -125,9 +126,10 @@ impl CallPlan {
         self
     }
 
-    /// Returns the digest that binds an approval to the plan; `None` in a build without digests.
-    pub(crate) fn digest(&self) -> Option<String> {
-        let json = serde_json::to_value(self).ok()?;
+    /// Returns the digest that binds an approval to the plan.
+    pub(crate) fn digest(&self) -> String {
+        // Cannot fail: a plan is plain data with string keys.
+        let json = serde_json::to_value(self).unwrap_or_default();
         sha256(canonical_json(&json).as_bytes())
     }
 }
@@ -455,6 +457,7 @@ impl Assessment {
     }
 
     /// Applies the reason to a ruling.
+    #[cfg(feature = "validate")]
     #[inline]
     pub(crate) fn raise(&self, ruling: Ruling) -> Ruling {
         match self.approval_reason() {
@@ -468,19 +471,5 @@ impl Assessment {
             }
             _ => ruling,
         }
-    }
-
-    /// Applies the reason to an explanation.
-    pub(crate) fn raise_explained(&self, mut explanation: Explanation) -> Explanation {
-        let is_by_rule = explanation.rules.iter().any(|finding| finding.decides);
-        if let Some(approval_reason) = self.approval_reason()
-            && explanation.verdict == Verdict::Allow
-            && !is_by_rule
-        {
-            explanation.verdict = Verdict::Ask;
-            explanation.rule.clone_from(&approval_reason.rule);
-            explanation.reason = Some(approval_reason.reason.clone());
-        }
-        explanation
     }
 }

@@ -178,6 +178,7 @@ impl Policy {
     /// assert!(error.to_string().contains("line 2"), "{error}");
     /// # Ok::<_, tool_core::approval::PolicyError>(())
     /// ```
+    #[cfg(feature = "validate")]
     pub fn from_json(text: &str) -> Result<Self, PolicyError> {
         let not_a_policy = |reason| PolicyError::NotAPolicy { reason };
         // Serde would also accept an array without names.

@@ -31,7 +31,7 @@ use crate::{RiskLevel, Timestamp, ToolDefinition};
 /// let definition = ToolDefinition::new("create_file", "Creates a file.", json!({}));
 /// let arguments = json!({"path": "hello.py", "content": "print('hello, you')\n"});
 /// let plan = CallPlan::of(RiskLevel::SafeWrite).writes("hello.py");
-/// let request = ApprovalRequest::new("call_1", &definition, arguments, plan).ok_or("built without digests")?;
+/// let request = ApprovalRequest::new("call_1", &definition, arguments, plan);
 /// assert_eq!(format!("{request:#}"), "\
 /// Tool: create_file
 /// Parameters:
@@ -41,7 +41,6 @@ use crate::{RiskLevel, Timestamp, ToolDefinition};
 /// Risk level: safe_write
 ///
 /// Approve? (y/n/always): ");
-/// # Ok::<_, &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -93,19 +92,18 @@ pub struct ApprovalRequest {
 }
 
 impl ApprovalRequest {
-    /// Creates a request for a call that would follow `plan`, which may be a risk alone; `None` in a build without digests,
-    /// in which nothing can be approved.
+    /// Creates a request for a call that would follow `plan`, which may be a risk alone.
     pub fn new(
         call_id: &str,
         definition: &ToolDefinition,
         arguments: Value,
         plan: impl Into<CallPlan>,
-    ) -> Option<Self> {
+    ) -> Self {
         let plan = plan.into();
-        let digest = digest_of(definition, &arguments)?;
+        let digest = digest_of(definition, &arguments);
         let requested_at = Timestamp::now();
-        Some(Self {
-            id: new_id(call_id, &digest, requested_at)?,
+        Self {
+            id: new_id(call_id, &digest, requested_at),
             call_id: call_id.to_owned(),
             tool: definition.name().to_owned(),
             arguments,
@@ -116,13 +114,13 @@ impl ApprovalRequest {
             preview: None,
             risk: plan.risk,
             digest,
-            plan_digest: plan.digest()?,
+            plan_digest: plan.digest(),
             rule: None,
             reason: plan.findings.reason().map(str::to_owned),
             call_key: None,
             requested_at,
             expires_at: None,
-        })
+        }
     }
 
     /// Returns the unified diff of the changes, if the preview is one.
@@ -137,38 +135,31 @@ impl ApprovalRequest {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    pub(crate) fn with_rule(mut self, rule: impl Into<String>) -> Self {
-        self.rule = Some(rule.into());
-        self
-    }
-
     /// Returns `true` if the request is for this definition and these arguments.
     pub(crate) fn is_of(&self, definition: &ToolDefinition, arguments: &Value) -> bool {
-        self.tool == definition.name()
-            && digest_of(definition, arguments).is_some_and(|digest| digest == self.digest)
+        self.tool == definition.name() && self.digest == digest_of(definition, arguments)
     }
 
     /// Returns `true` if the request is for a call that would do exactly this.
     pub(crate) fn is_of_plan(&self, plan: &CallPlan) -> bool {
         // Equality, because "wider" would need an order on patterns and parts that nobody could check by reading.
-        let digest = plan.digest();
-        self.risk == plan.risk && digest.is_some_and(|digest| digest == self.plan_digest)
+        self.risk == plan.risk && self.plan_digest == plan.digest()
     }
 }
 
-fn digest_of(definition: &ToolDefinition, arguments: &Value) -> Option<String> {
+fn digest_of(definition: &ToolDefinition, arguments: &Value) -> String {
     // All that the model and the person saw, so that a changed description breaks the decision, too.
     let described = canonical_json(&definition.to_value());
     sha256_of_parts(&[definition.name(), &described, &canonical_json(arguments)])
 }
 
 /// Creates an id that is unique across processes: the hash keys of the standard library are random.
-fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> Option<String> {
+fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> String {
     // Two random numbers of 64 bits, so that the id of a request cannot be guessed.
     let random = [(); 2].map(|()| RandomState::new().hash_one(call_id).to_string());
     let [first, second] = &random;
-    let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second])?;
-    Some(format!("approval_{}", id.get(..32).unwrap_or(&id)))
+    let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second]);
+    format!("approval_{}", id.get(..32).unwrap_or(&id))
 }
 
 /// Suggests a rule that allows a call and its like: its only command that asks, the directory of the only file that it
@@ -202,7 +193,6 @@ fn suggested_rule(plan: &CallPlan) -> Option<Rule> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "typed")]
 mod tests {
     use serde_json::json;
 
@@ -211,7 +201,7 @@ mod tests {
 
     fn request(arguments: Value) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous).unwrap()
+        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous)
     }
 
     #[test]
@@ -240,7 +230,8 @@ mod tests {
     #[test]
     fn request_and_decision_survive_json() {
         let later = Timestamp::now().after(std::time::Duration::from_mins(5));
-        let mut request = request(json!({"a": 1.5, "b": ["x", null]})).with_rule("dangerous");
+        let mut request = request(json!({"a": 1.5, "b": ["x", null]}));
+        request.rule = Some("dangerous".to_owned());
         request.files_affected.push("a.txt".into());
         request.grants.push("network".into());
         request.preview = Some(Preview::diff("-a\n+b\n"));

@@ -1,17 +1,8 @@
-//! Rules of a policy, and how they match a call.
-
-use std::borrow::Cow;
+//! Rules of a policy, and their verdicts.
 
 use serde::{Deserialize, Serialize};
 
-use super::canonical::{CanonicalArguments, sha256};
-use super::command::CommandWords;
-#[cfg(feature = "typed")]
-use super::pattern::Pattern;
-use crate::{RiskLevel, Timestamp, Touches};
-
-/// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
-const MAX_LITERAL: usize = 2048;
+use crate::Timestamp;
 
 /// Reason why a rule is invalid. Invalid rules fail closed: they ask or deny for all arguments, and allow none.
 ///
@@ -113,7 +104,7 @@ pub struct Rule {
     /// denies applies, if it lists findings, only to calls with one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,
-    /// Files and directories that the rule is about, as [`Touches`] names them; a directory covers what is below it. A rule
+    /// Files and directories that the rule is about, as [`Touches`](crate::Touches) names them; a directory covers what is below it. A rule
     /// that allows applies only to calls that touch files, all of them here. A rule that requires approval or denies applies
     /// to calls that touch one of them, or a directory above it. `docs/**` is the same as `docs`. All calls match without
     /// paths. For every tool, a rule that allows applies only to calls that change nothing or can be undone.
@@ -221,149 +212,6 @@ impl Rule {
         self.expires_at = Some(time);
         self
     }
-
-    /// Checks whether the rule is valid.
-    ///
-    /// # Errors
-    /// Returns [`RuleError`] if the rule is invalid and fails closed.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_core::approval::{Rule, Verdict};
-    ///
-    /// let broken = Rule::new("x", "bash", Verdict::Allow).with_pattern("(");
-    /// assert!(broken.check().is_err());
-    /// assert!(Rule::new("y", "bash", Verdict::Ask).check().is_ok());
-    /// ```
-    pub fn check(&self) -> Result<(), RuleError> {
-        self.compile().map(drop)
-    }
-
-    /// Creates the rule that allows exactly these arguments of the tool with their definition and findings; `None` in a
-    /// build without digests.
-    pub(super) fn exactly(tool: &str, arguments: &CanonicalArguments) -> Option<Self> {
-        let whole = &arguments.whole;
-        let digest = sha256(whole.as_bytes())?;
-        let id = format!("always-{tool}-{}", digest.get(..12).unwrap_or(&digest));
-        let rule = Self {
-            // The same arguments mean something else if the definition changes.
-            definition: arguments.definition.clone(),
-            findings: arguments.findings.clone(),
-            ..Self::new(id, tool, Verdict::Allow)
-        };
-        // A literal pattern can be read in the policy file; for long arguments, the digest keeps the file small.
-        Some(if whole.len() <= MAX_LITERAL {
-            rule.with_pattern(Pattern::exactly(whole))
-        } else {
-            Self {
-                digest: Some(digest),
-                ..rule
-            }
-        })
-    }
-
-    /// Returns the first of the call's findings that a rule that allows must list, but does not.
-    pub(super) fn unlisted<'f>(&self, found: &'f [String]) -> Option<&'f String> {
-        found.iter().find(|name| !self.findings.contains(name))
-    }
-
-    /// Returns whether the rule is about a call with these touches, or with unknown ones.
-    pub(super) fn is_about(&self, touches: Option<&Touches>, risk: RiskLevel) -> bool {
-        let is_undoable = self.tool != EVERY_TOOL || risk != RiskLevel::Dangerous;
-        match (self.paths.is_empty(), touches, self.effect) {
-            (true, ..) => true,
-            // What else a dangerous tool does to such a file is not known.
-            (false, _, Verdict::Allow) if !is_undoable => false,
-            (_, None, effect) => effect != Verdict::Allow,
-            (_, Some(touches), Verdict::Allow) => touches.are_in(&self.paths),
-            (_, Some(touches), _) => touches.meet(&self.paths),
-        }
-    }
-
-    /// Returns whether a rule that requires approval or denies applies to a call with these findings.
-    pub(super) fn concerns(&self, found: &[String]) -> bool {
-        self.findings.is_empty() || found.iter().any(|name| self.findings.contains(name))
-    }
-
-    /// Returns whether the pattern alone decides if the rule is valid.
-    pub(super) fn is_only_pattern(&self) -> bool {
-        let others = [&self.digest, &self.command, &self.host];
-        self.tool != EVERY_TOOL && others.into_iter().all(Option::is_none)
-    }
-
-    pub(super) fn compile(&self) -> Result<Matcher, RuleError> {
-        let id = || self.id.clone();
-        let condition = |reason| RuleError::Condition { id: id(), reason };
-        let matcher = match (&self.pattern, &self.digest, &self.command, &self.host) {
-            (None, None, None, None) => Matcher::All,
-            (None, Some(digest), None, None) => Matcher::Digest(digest.to_ascii_lowercase()),
-            (Some(text), None, None, None) => Matcher::Pattern(self.compile_pattern(text)?),
-            (None, None, Some(text), None) => {
-                Matcher::Command(CommandWords::parse(text).map_err(condition)?)
-            }
-            (None, None, None, Some(text)) => Matcher::Host(host(text).map_err(condition)?),
-            _ => return Err(RuleError::SeveralConditions { id: id() }),
-        };
-        let is_narrow = matches!(matcher, Matcher::Command(_) | Matcher::Host(_));
-        let is_wide = self.tool == EVERY_TOOL && self.effect == Verdict::Allow;
-        if is_wide && !is_narrow && self.paths.is_empty() {
-            return Err(RuleError::AllowsEverything { id: id() });
-        }
-        Ok(matcher)
-    }
-
-    fn compile_pattern(&self, text: &str) -> Result<Pattern, RuleError> {
-        let id = || self.id.clone();
-        let pattern =
-            Pattern::compile(text).map_err(|reason| RuleError::Pattern { id: id(), reason })?;
-        // An `allow` that never matches is useless, but a `deny` that never matches is dangerous.
-        if self.effect != Verdict::Allow && !Pattern::may_match_arguments(text) {
-            return Err(RuleError::NeverMatches { id: id() });
-        }
-        Ok(pattern)
-    }
-}
-
-/// Arguments of a rule.
-#[derive(Debug)]
-pub(super) enum Matcher {
-    All,
-    Pattern(Pattern),
-    Digest(String),
-    Command(CommandWords),
-    /// Host in lower case.
-    Host(String),
-}
-
-impl Matcher {
-    /// Returns `true` if a single string matches.
-    pub(super) fn is_exact(&self) -> bool {
-        match self {
-            Self::All | Self::Command(_) | Self::Host(_) => false,
-            Self::Pattern(pattern) => pattern.is_exact(),
-            Self::Digest(_) => true,
-        }
-    }
-}
-
-/// Returns the host of a rule in lower case.
-fn host(text: &str) -> Result<String, String> {
-    let name = text.strip_prefix("*.").unwrap_or(text);
-    let is_letter = |letter: char| letter.is_alphanumeric() || "-_.:[]".contains(letter);
-    // A URL would never match, and a rule that denies would look as if it did.
-    if name.is_empty() || name.ends_with('.') || !name.chars().all(is_letter) {
-        return Err("`host` must be a host without scheme and path, such as `docs.rs`".to_owned());
-    }
-    Ok(text.to_ascii_lowercase())
-}
-
-/// Returns whether a call to `found` connects to the host of a rule.
-pub(super) fn is_host(wanted: &str, found: &str) -> bool {
-    let found = found.trim_end_matches('.').to_ascii_lowercase();
-    match wanted.strip_prefix('*') {
-        Some(domain) => found.len() > domain.len() && found.ends_with(domain),
-        None => found == wanted,
-    }
 }
 
 /// Verdict of a policy or of one of its rules on a call, from weakest to strongest: the strongest matching rule decides.
@@ -395,62 +243,5 @@ impl Verdict {
             Self::Ask => "ask",
             Self::Deny => "deny",
         }
-    }
-}
-
-/// A verdict and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ruling {
-    pub(crate) verdict: Verdict,
-    /// Id of the deciding rule, or the risk level.
-    pub(crate) rule: Cow<'static, str>,
-    /// Whether a rule decided, not the risk.
-    pub(crate) is_by_rule: bool,
-}
-
-impl Ruling {
-    #[inline]
-    pub(crate) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
-        Self {
-            verdict,
-            rule: Cow::Borrowed(risk.as_str()),
-            is_by_rule: false,
-        }
-    }
-
-    pub(super) fn by_rule(rule: &Rule) -> Self {
-        Self {
-            verdict: rule.effect,
-            rule: rule.id.clone().into(),
-            is_by_rule: true,
-        }
-    }
-}
-
-/// Without the feature, patterns cannot be compiled, so that their rules fail closed.
-#[cfg(not(feature = "typed"))]
-#[derive(Debug)]
-pub(super) enum Pattern {}
-
-#[cfg(not(feature = "typed"))]
-impl Pattern {
-    fn compile(_text: &str) -> Result<Self, String> {
-        Err("this build does not support patterns".to_owned())
-    }
-
-    fn is_match(&self, _text: &str) -> bool {
-        match *self {}
-    }
-
-    fn is_exact(&self) -> bool {
-        match *self {}
-    }
-
-    fn may_match_arguments(_text: &str) -> bool {
-        true
-    }
-
-    fn exactly(text: &str) -> String {
-        text.to_owned()
     }
 }

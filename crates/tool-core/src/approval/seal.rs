@@ -26,7 +26,7 @@ const MIN_KEY: usize = 16;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let key = ApprovalKey::new(b"thirty-two bytes of randomness..")?;
 /// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous).ok_or("no digests")?;
+/// let request = ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous);
 ///
 /// let mut sealed = key.seal(request.clone());
 /// assert_eq!(key.open(sealed.clone(), Timestamp::now())?, request);
@@ -146,7 +146,7 @@ mod tests {
         let plan = CallPlan::of(RiskLevel::Dangerous)
             .writes("a")
             .with_findings(findings);
-        ApprovalRequest::new("1", &definition, json!({"n": 1}), plan).unwrap()
+        ApprovalRequest::new("1", &definition, json!({"n": 1}), plan)
     }
 
     /// Test cases of RFC 4231, except the fifth, which truncates the code.

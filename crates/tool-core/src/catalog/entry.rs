@@ -29,7 +29,7 @@ pub(crate) struct Entry {
     is_mcp: bool,
     /// Places of a tool with its own bound on concurrent calls.
     places: Option<Arc<Places>>,
-    digest: OnceLock<Option<String>>,
+    digest: OnceLock<String>,
 }
 
 impl Entry {
@@ -115,10 +115,9 @@ impl Entry {
     }
 
     /// Returns the digest of the definition, computed once.
-    pub(crate) fn digest(&self) -> Option<String> {
+    pub(crate) fn digest(&self) -> &str {
         let text = || canonical_json(&self.definition().to_value());
-        let digest = self.digest.get_or_init(|| sha256(text().as_bytes()));
-        digest.clone()
+        self.digest.get_or_init(|| sha256(text().as_bytes()))
     }
 
     /// Returns `true` if the tool calls an MCP server.

@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use tokio::sync::MutexGuard;
-
 use super::redact::redact_request;
 use super::settings::Scope;
 use super::steps::{self, inspect};
 use super::stop::{guarded, guarded_wait};
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, Approver, CanonicalArguments, Decision,
-    EarlierDecision, Outcome, Preview, Ruling, Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, Approver, Decision, EarlierDecision, Outcome, Preview,
+    Ruling, Verdict,
 };
 use crate::{
     Arguments, CallFuture, CallOptions, CallPlan, ErrorCode, PreparedCall, ToolError, clock, text,
@@ -23,16 +21,10 @@ const MAX_REASON: usize = 1000;
 /// Next step of a call that may continue.
 pub(super) enum Next {
     Run,
-    /// Re-enter step 3 with edited arguments.
+    /// The record contains the stored result of an earlier call.
+    Replayed,
+    /// Re-enter step 3 with the arguments that the approver edited.
     Validate(Box<Arguments<'static>>),
-}
-
-/// Result of a review.
-pub(super) struct ReviewOutcome {
-    pub(super) approval: Option<ApprovalRecord>,
-    /// Time spent waiting for the approver.
-    pub(super) waited: Duration,
-    pub(super) next: Result<Next, ToolError>,
 }
 
 /// Returns the record of a call that the policy allows, or the ruling if the call must be [reviewed](review).
@@ -61,46 +53,37 @@ pub(super) fn denies(ruling: &Ruling, options: Option<&CallOptions>) -> bool {
     ruling.verdict == Verdict::Deny || matches!(answer, Some(Answer::Deny { .. }))
 }
 
-/// Follows the ruling, an earlier decision or the approver. Only a rule that denies overrules a decision. `previous` is
-/// the record of an earlier review, which edited the arguments.
-pub(super) async fn review(
-    scope: Scope<'_, '_>,
-    arguments: &Arguments<'_>,
-    prepared: &mut PreparedCall<'_>,
-    ruling: Ruling,
-    previous: Option<ApprovalRecord>,
-) -> ReviewOutcome {
-    let look = prepared.take_inspect();
-    let mut review = Review {
-        scope,
-        arguments,
-        plan: &prepared.plan,
-        approval: previous,
-        waited: Duration::ZERO,
-    };
-    let next = review.decide(ruling, look).await;
-    ReviewOutcome {
-        approval: review.approval,
-        waited: review.waited,
-        next,
-    }
-}
-
 /// A call under review.
-struct Review<'r> {
+pub(super) struct Review<'r> {
     scope: Scope<'r, 'r>,
     arguments: &'r Arguments<'r>,
     plan: &'r CallPlan,
-    approval: Option<ApprovalRecord>,
-    waited: Duration,
+    look: Option<CallFuture<'r, Option<Preview>>>,
+    pub(super) approval: Option<ApprovalRecord>,
+    /// Time spent waiting for the approver.
+    pub(super) waited: Duration,
 }
 
-impl Review<'_> {
-    async fn decide(
-        &mut self,
-        ruling: Ruling,
-        look: Option<CallFuture<'_, Option<Preview>>>,
-    ) -> Result<Next, ToolError> {
+impl<'r> Review<'r> {
+    /// Begins a review. `previous` is the record of an earlier one, in which the arguments were edited.
+    pub(super) fn new(
+        scope: Scope<'r, 'r>,
+        arguments: &'r Arguments<'r>,
+        prepared: &'r mut PreparedCall<'_>,
+        previous: Option<ApprovalRecord>,
+    ) -> Self {
+        Self {
+            scope,
+            arguments,
+            look: prepared.take_inspect(),
+            plan: &prepared.plan,
+            approval: previous,
+            waited: Duration::ZERO,
+        }
+    }
+
+    /// Follows the ruling, an earlier decision or the approver. Only a rule that denies overrules a decision.
+    pub(super) async fn decide(&mut self, ruling: Ruling) -> Result<Next, ToolError> {
         let options = self.scope.options;
         let earlier = options.and_then(|options| options.decided.as_deref());
         match (ruling.verdict, earlier) {
@@ -112,8 +95,75 @@ impl Review<'_> {
             // The approver has already decided about edited arguments.
             _ if self.approval.is_some() => Ok(Next::Run),
             (_, Some(decided)) => self.follow_earlier(decided, ruling.rule),
-            _ => self.ask(ruling.rule, look).await,
+            _ => self.ask(ruling.rule).await,
         }
+    }
+
+    /// Requests approval and follows the decision.
+    async fn ask(&mut self, rule: Cow<'static, str>) -> Result<Next, ToolError> {
+        let (shared, options) = (self.scope.shared, self.scope.options);
+        let own = options.and_then(|options| options.approver.as_ref());
+        let fallback = options.and_then(|options| options.fallback_approver.as_ref());
+        let Some(approver) = own.or(shared.approver.as_ref()).or(fallback) else {
+            // An error of the tool says more than the lack of an approver.
+            inspect(self.look.take()).await?;
+            return Err(self.denied(rule, self.without_approver()));
+        };
+        let token = self.scope.cx.cancellation();
+        if token.is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
+        let since = clock::now();
+        let next = token.run_until_cancelled(self.ask_approver(approver.as_ref()));
+        let next = next.await;
+        self.waited = clock::now().duration_since(since);
+        next.ok_or_else(ToolError::cancelled)?
+    }
+
+    /// Waits for the turn of the call, then for the decision.
+    async fn ask_approver(&mut self, approver: &dyn Approver) -> Result<Next, ToolError> {
+        let is_concurrent = guarded(|| Ok(approver.is_concurrent())).unwrap_or(false);
+        // One question at a time, so that a person knows which call an answer is for. Kept until the policy contains an
+        // "always".
+        let _turn = if is_concurrent {
+            None
+        } else {
+            Some(self.scope.shared.asking.lock().await)
+        };
+        // An earlier decision may have changed the policy.
+        let ruling = steps::ruling(self.scope, self.arguments, self.plan);
+        match ruling.verdict {
+            Verdict::Ask => {}
+            Verdict::Deny => return Err(self.denied_by(ruling, "The rule")),
+            Verdict::Allow => {
+                self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
+                return Ok(Next::Run);
+            }
+        }
+        let mut request = self.request(&ruling.rule);
+        request.preview = inspect(self.look.take()).await?;
+        // After the digests, which bind the real arguments.
+        if let Some(redactor) = &self.scope.shared.settings.redactor {
+            redact_request(redactor, &mut request);
+        }
+        let decision = guarded_wait(guarded(|| Ok(approver.decide(&request)))).await;
+        self.decided(&request, decision, ruling.rule)
+    }
+
+    fn request(&self, rule: &str) -> ApprovalRequest {
+        let Scope {
+            shared, entry, cx, ..
+        } = self.scope;
+        let settings = &shared.settings;
+        let (arguments, plan) = (self.arguments.to_value(), self.plan.clone());
+        let mut request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, plan);
+        request.rule = Some(rule.to_owned());
+        request.call_key = cx.call_key().cloned();
+        request.requested_at = settings.now();
+        request.expires_at = settings
+            .approval_expiry
+            .map(|expiry| request.requested_at.after(expiry));
+        request
     }
 
     /// Follows the decision of the approver.
@@ -200,7 +250,7 @@ impl Review<'_> {
         let (outcome, next) = match &decision.answer {
             Answer::Approve => (Outcome::Approved, Next::Run),
             Answer::Always => {
-                self.always_allow(request);
+                self.always_allow();
                 (Outcome::Approved, Next::Run)
             }
             Answer::Edit { arguments } => {
@@ -239,20 +289,11 @@ impl Review<'_> {
     }
 
     /// Adds a rule for these arguments. A panic of the host's policy listener does not stop the approved call.
-    fn always_allow(&self, request: &ApprovalRequest) {
+    fn always_allow(&self) {
         let Scope { shared, entry, .. } = self.scope;
-        // Redacted arguments differ. Their rule must not contain secrets, so it never matches.
-        let arguments = if request.arguments == self.arguments.to_value() {
-            steps::canonical(entry, self.arguments, self.plan)
-        } else {
-            CanonicalArguments {
-                definition: entry.digest(),
-                ..canonical_json(&request.arguments).into()
-            }
-        };
+        let call = steps::canonical(entry, self.arguments, self.plan);
         let added = guarded(|| {
-            let name = entry.name().as_str();
-            shared.policy.allow_exactly(name, &arguments);
+            shared.policy.allow_exactly(entry.name().as_str(), &call);
             Ok(())
         });
         if added.is_err() {
@@ -311,120 +352,4 @@ pub(super) fn pending() -> ToolError {
 
 fn approval_denied(reason: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::ApprovalDenied, reason)
-}
-
-/// Right of one call to request approval.
-type ApproverLock<'r> = MutexGuard<'r, ()>;
-
-/// Result of a request for approval.
-enum RequestOutcome {
-    /// The decision, or the panic of the approver.
-    Decided(Box<ApprovalRequest>, Result<Decision, ToolError>),
-    /// The policy no longer requires approval.
-    PolicyChanged(Ruling),
-    /// The build has no digests, which bind decisions.
-    NoDigest,
-}
-
-impl<'r> Review<'r> {
-    /// Requests approval and follows the decision.
-    async fn ask(
-        &mut self,
-        rule: Cow<'static, str>,
-        look: Option<CallFuture<'_, Option<Preview>>>,
-    ) -> Result<Next, ToolError> {
-        let scope = self.scope;
-        let token = scope.cx.cancellation();
-        let options = scope.options;
-        let own = options.and_then(|options| options.approver.as_ref());
-        let fallback = options.and_then(|options| options.fallback_approver.as_ref());
-        let Some(approver) = own.or(scope.shared.approver.as_ref()).or(fallback) else {
-            // An error of the tool says more than the lack of an approver.
-            inspect(look).await?;
-            return Err(self.denied(rule, self.without_approver()));
-        };
-        if token.is_cancelled() {
-            return Err(ToolError::cancelled());
-        }
-        let since = clock::now();
-        let asking = self.outcome(approver.as_ref(), &rule, look);
-        let outcome = token.run_until_cancelled(asking).await;
-        self.waited = clock::now().duration_since(since);
-        // Keep the turn until the policy contains an "always".
-        let (_turn, outcome) = outcome.ok_or_else(ToolError::cancelled)??;
-        match outcome {
-            RequestOutcome::PolicyChanged(ruling) if ruling.verdict == Verdict::Deny => {
-                Err(self.denied_by(ruling, "The rule"))
-            }
-            RequestOutcome::PolicyChanged(ruling) => {
-                self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
-                Ok(Next::Run)
-            }
-            RequestOutcome::NoDigest => Err(self.denied(rule, self.without_approver())),
-            RequestOutcome::Decided(request, decision) => self.decided(&request, decision, rule),
-        }
-    }
-
-    /// Waits for the turn of the call, then for the decision.
-    async fn outcome(
-        &self,
-        approver: &dyn Approver,
-        rule: &str,
-        look: Option<CallFuture<'_, Option<Preview>>>,
-    ) -> Result<(Option<ApproverLock<'r>>, RequestOutcome), ToolError> {
-        let scope = self.scope;
-        let (turn, waited) = turn(scope, approver).await;
-        if waited {
-            // An earlier decision may have changed the policy.
-            let ruling = steps::ruling(scope, self.arguments, self.plan);
-            if ruling.verdict != Verdict::Ask {
-                return Ok((turn, RequestOutcome::PolicyChanged(ruling)));
-            }
-        }
-        let Some(mut request) = self.request(rule) else {
-            return Ok((turn, RequestOutcome::NoDigest));
-        };
-        request.preview = inspect(look).await?;
-        // After the digests, which bind the real arguments.
-        if let Some(redactor) = &scope.shared.settings.redactor {
-            redact_request(redactor, &mut request);
-        }
-        let decision = guarded_wait(guarded(|| Ok(approver.decide(&request)))).await;
-        Ok((turn, RequestOutcome::Decided(Box::new(request), decision)))
-    }
-
-    fn request(&self, rule: &str) -> Option<ApprovalRequest> {
-        let Scope {
-            shared, entry, cx, ..
-        } = self.scope;
-        let settings = &shared.settings;
-        let (arguments, plan) = (self.arguments.to_value(), self.plan.clone());
-        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, plan);
-        request.map(|request| {
-            let mut request = request.with_rule(rule);
-            request.call_key = cx.call_key().cloned();
-            request.requested_at = settings.now();
-            request.expires_at = settings
-                .approval_expiry
-                .map(|expiry| request.requested_at.after(expiry));
-            request
-        })
-    }
-}
-
-/// Waits until no other request is undecided, unless the approver is concurrent. Also returns whether
-/// there was a wait.
-async fn turn<'r>(
-    scope: Scope<'r, 'r>,
-    approver: &dyn Approver,
-) -> (Option<ApproverLock<'r>>, bool) {
-    if guarded(|| Ok(approver.is_concurrent())).unwrap_or(false) {
-        return (None, false);
-    }
-    // One question at a time, so that a person knows which call an answer is for.
-    let asking = &scope.shared.asking;
-    match asking.try_lock() {
-        Ok(turn) => (Some(turn), false),
-        Err(_) => (Some(asking.lock().await), true),
-    }
 }

@@ -55,7 +55,7 @@ pub(super) async fn before(
     let (tool, arguments) = (scope.entry.name().as_str(), arguments.to_value());
     let event = AuditEvent {
         time: settings.now(),
-        definition_digest: scope.entry.digest(),
+        definition_digest: Some(scope.entry.digest().to_owned()),
         risk: Some(risk),
         ..event(result, tool, arguments, scope.options, settings)
     };

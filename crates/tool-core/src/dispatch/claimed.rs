@@ -8,16 +8,16 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use super::Settings;
 use super::settings::Scope;
 use super::stop::{cancelled_before_run, guarded};
-use super::{LedgerSettings, Settings};
 use crate::approval::{canonical_json, sha256};
 use crate::audit::masked;
 use crate::ledger::{
     ArgumentCipher, CallKey, CipherError, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError,
     Settled, StoredArguments,
 };
-use crate::{ContentBlock, ErrorCode, ExecutedArguments, RiskLevel, ToolError, ToolResult};
+use crate::{ContentBlock, ExecutedArguments, RiskLevel, ToolError, ToolResult};
 
 /// Timeout of an operation of the ledger.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -139,37 +139,32 @@ const REDACTED_BYTES: usize = 64 * 1024;
 const COMPLETE_BYTES: usize = 1024 * 1024;
 
 /// Returns the facts about a call, without its arguments.
-pub(super) fn intent_of(
-    settings: &LedgerSettings,
-    scope: Scope<'_, '_>,
-    arguments: &Value,
-    risk: RiskLevel,
-) -> Result<Intent, ToolError> {
+pub(super) fn intent_of(scope: Scope<'_, '_>, arguments: &Value, risk: RiskLevel) -> Intent {
     let (entry, shared) = (scope.entry, &scope.shared.settings);
     let tool = entry.name().as_str();
-    let mut intent = Intent::new(tool, arguments, risk).ok_or_else(without_digests)?;
+    let mut intent = Intent::new(tool, arguments, risk);
     let hints = entry.definition().hints();
     intent.repeatable = hints.read_only || hints.idempotent || risk == RiskLevel::ReadOnly;
-    intent.definition_digest = entry.digest();
+    intent.definition_digest = Some(entry.digest().to_owned());
     scope.cx.call_id().clone_into(&mut intent.call_id);
     let parent = scope.options.and_then(|options| options.parent_id.clone());
-    intent.by = settings.owner.clone().or(parent);
+    intent.by = shared.owner.clone().or(parent);
     intent.time = shared.now();
     let decided = scope.options.and_then(|options| options.decided.as_deref());
-    Ok(match decided {
+    match decided {
         Some(decided) => intent.with_approval(&decided.request),
         None => intent,
-    })
+    }
 }
 
 /// Adds the arguments that the host stores.
 pub(super) fn add_arguments(
     intent: &mut Intent,
-    kind: &StoredArguments,
     key: &CallKey,
     arguments: Value,
     settings: &Settings,
 ) -> Result<(), CipherError> {
+    let kind = &settings.stored_arguments;
     if let StoredArguments::Encrypted(cipher) = kind {
         intent.encrypted = encrypted(cipher.as_ref(), key, &arguments)?;
     }
@@ -216,7 +211,7 @@ pub(super) fn arguments_of(
     };
     let text = guarded(|| Ok(cipher.decrypt(&entry.key, encrypted)));
     let text = text.unwrap_or(Err(CipherError::Decrypt))?;
-    let is_own = sha256(text.as_bytes()).as_ref() == Some(&intent.arguments_digest);
+    let is_own = sha256(text.as_bytes()) == intent.arguments_digest;
     let arguments = is_own.then(|| serde_json::from_str(&text).ok()).flatten();
     arguments.map(Some).ok_or(CipherError::Decrypt)
 }
@@ -248,13 +243,4 @@ fn slim(result: &ToolResult) -> ToolResult {
     slim.metadata.extra.clear();
     slim.metadata.parameters = ExecutedArguments::default();
     slim
-}
-
-/// Returns the error of a build without digests, in which no ledger can be set.
-fn without_digests() -> ToolError {
-    ToolError::new(
-        ErrorCode::LedgerUnavailable,
-        "This call was not run, because this program has no digests for its ledger",
-    )
-    .with_retryable(false)
 }

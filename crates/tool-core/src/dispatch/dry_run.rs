@@ -9,9 +9,9 @@ use super::settings::Scope;
 use super::steps::{find, parse, resolve, validate};
 use super::{IncomingCall, Shared, steps};
 use crate::approval::Explanation;
-use crate::call::next_id;
+use crate::call::{Input, next_id};
 use crate::catalog::{Entry, Tools};
-use crate::{ArgumentChange, Arguments, CallArguments, ErrorReport, ToolError};
+use crate::{ArgumentChange, Arguments, ErrorReport, ToolError};
 
 /// Result of validating arguments, from best to worst.
 ///
@@ -94,12 +94,12 @@ fn validated<'c>(
     shared: &Shared,
     tools: &'c Tools,
     name: &'c str,
-    arguments: &'c CallArguments,
+    arguments: &'c Input<'c>,
 ) -> Result<Validated<'c>, ToolError> {
     let entry = resolve(tools, name, find(tools, name))?;
     let mut parsed = Arguments::blank();
     let mut changes = Vec::new();
-    let call = IncomingCall::new(name, arguments.into());
+    let call = IncomingCall::new(name, arguments);
     parse(entry, &call, &shared.settings, &mut parsed, &mut changes)?;
     let outcome = validate(entry, &mut parsed, &shared.settings, &mut changes);
     Ok(Validated {
@@ -115,7 +115,7 @@ pub(crate) fn validation(
     shared: &Shared,
     tools: &Tools,
     name: &str,
-    arguments: &CallArguments,
+    arguments: &Input<'_>,
 ) -> Validation {
     let invalid =
         |error: ToolError, changes| Validation::invalid(error.with_tool_name(name), changes);
@@ -149,7 +149,7 @@ pub(crate) fn explanation(
     shared: &Shared,
     tools: &Tools,
     name: &str,
-    arguments: &CallArguments,
+    arguments: &Input<'_>,
 ) -> Result<Explanation, ToolError> {
     let Validated {
         entry,
@@ -168,7 +168,6 @@ pub(crate) fn explanation(
     let scope = Scope::new(shared, entry, &cx, None);
     let plan = steps::prepare(scope, &arguments)?.plan;
     let canonical = steps::canonical(entry, &arguments, &plan);
-    let (rules, risk, now) = (shared.policy.load(), plan.risk, shared.settings.now());
-    let explained = rules.explain(entry.name().as_str(), canonical, risk, now);
-    Ok(plan.findings.raise_explained(explained))
+    let (rules, now) = (shared.policy.load(), shared.settings.now());
+    Ok(rules.explain(entry.name().as_str(), canonical, now))
 }

@@ -5,40 +5,39 @@ mod recover;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::LedgerSettings;
 use super::approve::pending;
 use super::claimed::{Claimed, add_arguments, completed, intent_of};
 use super::record::Record;
 use super::settings::{Scope, has_key, may_claim, space_of};
 use crate::approval::{ApprovalRecord, ApprovalRequest};
 use crate::call::next_id;
-use crate::ledger::{CallKey, Claim, LedgerEntry, LedgerError};
+use crate::ledger::{CallKey, Claim, Ledger, LedgerEntry, LedgerError};
 use crate::{
     Arguments, CallPlan, ErrorCode, RiskLevel, SideEffects, Timestamp, ToolError, ToolResult,
 };
 
 pub(crate) use recover::recover;
 
-/// Returns the settings of the ledger if a call of this risk uses it.
+/// Returns the ledger if a call of this risk uses it.
 #[inline]
-pub(super) fn of<'c>(scope: Scope<'c, '_>, risk: RiskLevel) -> Option<&'c LedgerSettings> {
-    let settings = scope.shared.settings.ledger.as_deref()?;
+pub(super) fn of<'c>(scope: Scope<'c, '_>, risk: RiskLevel) -> Option<&'c Arc<dyn Ledger>> {
+    let ledger = scope.shared.settings.ledger.as_ref()?;
     let has_effect = may_claim(scope.entry, scope.options) && risk != RiskLevel::ReadOnly;
-    (has_effect || has_key(scope.options)).then_some(settings)
+    (has_effect || has_key(scope.options)).then_some(ledger)
 }
 
 /// Looks up a call that requires approval, so that a settled call does not request it again. Returns `true` if the record
 /// contains the stored result.
 pub(super) async fn look_up<'c>(
-    settings: &LedgerSettings,
+    ledger: &Arc<dyn Ledger>,
     scope: Scope<'c, '_>,
     arguments: &Arguments<'_>,
     plan: &CallPlan,
     record: &mut Record<'c, '_>,
 ) -> Result<bool, ToolError> {
     record.is_delayed = true;
-    let intent = intent_of(settings, scope, &arguments.to_value(), plan.risk)?;
-    let (key, ledger) = (key_of(scope, plan)?, Arc::clone(&settings.ledger));
+    let intent = intent_of(scope, &arguments.to_value(), plan.risk);
+    let (key, ledger) = (key_of(scope, plan)?, Arc::clone(ledger));
     let found = completed(async move { ledger.find(&key).await }).await;
     match found
         .map_err(unavailable)?
@@ -51,7 +50,7 @@ pub(super) async fn look_up<'c>(
 
 /// Claims the key of a call that may run. Returns `true` if the record contains the stored result, so that it does not run.
 pub(super) async fn claim<'c>(
-    settings: &LedgerSettings,
+    ledger: &Arc<dyn Ledger>,
     scope: Scope<'c, '_>,
     arguments: &Arguments<'_>,
     plan: &CallPlan,
@@ -60,11 +59,11 @@ pub(super) async fn claim<'c>(
     record.is_delayed = true;
     let key = key_of(scope, plan)?;
     let arguments = arguments.to_value();
-    let mut intent = intent_of(settings, scope, &arguments, plan.risk)?;
-    let (kind, shared) = (&settings.arguments, &scope.shared.settings);
-    add_arguments(&mut intent, kind, &key, arguments, shared)
+    let mut intent = intent_of(scope, &arguments, plan.risk);
+    let settings = &scope.shared.settings;
+    add_arguments(&mut intent, &key, arguments, settings)
         .map_err(|error| unavailable(LedgerError::unavailable(error)))?;
-    let (ledger, lease) = (Arc::clone(&settings.ledger), settings.lease);
+    let (ledger, lease) = (Arc::clone(ledger), settings.lease);
     // The claim of a call that was dropped in the meantime is released by the drop of `Claimed`.
     let claimed = completed(async move {
         let claim = ledger.claim(&key, &intent, lease).await?;

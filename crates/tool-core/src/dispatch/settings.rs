@@ -53,16 +53,11 @@ pub(crate) struct Settings {
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
     pub(crate) clock: Option<Arc<dyn Clock>>,
-    /// Boxed, because few registries have a ledger.
-    pub(crate) ledger: Option<Box<LedgerSettings>>,
-}
-
-/// Settings of calls in a ledger.
-pub(crate) struct LedgerSettings {
-    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) ledger: Option<Arc<dyn Ledger>>,
     pub(crate) lease: Duration,
+    /// Name of this process in the ledger.
     pub(crate) owner: Option<String>,
-    pub(crate) arguments: StoredArguments,
+    pub(crate) stored_arguments: StoredArguments,
 }
 
 impl Default for Settings {
@@ -87,6 +82,9 @@ impl Default for Settings {
             middleware: Vec::new(),
             clock: None,
             ledger: None,
+            lease: Duration::from_secs(30),
+            owner: None,
+            stored_arguments: StoredArguments::default(),
         }
     }
 }

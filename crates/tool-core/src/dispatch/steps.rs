@@ -1,5 +1,6 @@
 //! The table of all steps, then steps 1 to 5: functions that return a value and change nothing else.
 
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
@@ -10,8 +11,9 @@ use tool_json::{ParseErrorKind, ParseLimits};
 use super::record::Record;
 use super::settings::Scope;
 use super::stop::{StopReason, guarded, guarded_wait};
-use super::{ArgumentsRef, IncomingCall, Settings};
-use crate::approval::{CanonicalArguments, Preview, Ruling, canonical_json};
+use super::{IncomingCall, Settings};
+use crate::approval::{CanonicalCall, Preview, Ruling, canonical_json};
+use crate::call::Input;
 use crate::catalog::{Entry, Tools};
 use crate::name::without_template;
 use crate::schema::Fit;
@@ -149,14 +151,12 @@ pub(super) fn parse<'c>(
     changes.extend(cleaned_name(entry, call.name));
     let limits = limits(settings);
     match call.arguments {
-        ArgumentsRef::Text(text)
+        Input::Text(text)
             if arguments.fill_checked(text, |tape| entry.read(text, &limits, tape)) =>
         {
             return Ok(());
         }
-        ArgumentsRef::Text(text) => *arguments = repaired(text, &limits, changes)?,
-        ArgumentsRef::Value(value) => *arguments = Arguments::of_value(value, &limits)?,
-        ArgumentsRef::Owned(value) => *arguments = Arguments::of_caller_value(value, &limits)?,
+        given => *arguments = read(given, &limits, changes)?,
     }
     arguments.null_to_empty(changes);
     Ok(())
@@ -164,16 +164,23 @@ pub(super) fn parse<'c>(
 
 /// Returns the arguments of a call without a tool, which the result keeps for the host and the audit log.
 #[cold]
-pub(super) fn unused<'c>(sent: ArgumentsRef<'c>, settings: &Settings) -> Option<Arguments<'c>> {
-    let limits = limits(settings);
-    match sent {
-        ArgumentsRef::Text(text) => repaired(text, &limits, &mut Vec::new()).ok(),
-        ArgumentsRef::Value(value) => Arguments::of_value(value, &limits).ok(),
-        ArgumentsRef::Owned(value) => Arguments::of_caller_value(value, &limits).ok(),
+pub(crate) fn unused<'c>(given: &'c Input<'c>, settings: &Settings) -> Option<Arguments<'c>> {
+    read(given, &limits(settings), &mut Vec::new()).ok()
+}
+
+fn read<'c>(
+    given: &'c Input<'c>,
+    limits: &ParseLimits,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<Arguments<'c>, ToolError> {
+    match given {
+        Input::Text(text) => repaired(text, limits, changes),
+        Input::Value(Cow::Borrowed(value)) => Arguments::of_value(value, limits),
+        Input::Value(Cow::Owned(value)) => Arguments::of_caller_value(value, limits),
     }
 }
 
-pub(crate) fn limits(settings: &Settings) -> ParseLimits {
+pub(super) fn limits(settings: &Settings) -> ParseLimits {
     ParseLimits {
         max_bytes: settings.argument_bytes,
         ..ParseLimits::default()
@@ -302,32 +309,22 @@ pub(super) fn ruling(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &Cal
     let canonical = || canonical(entry, arguments, plan);
     let now = || shared.settings.now();
     let policy = shared.policy.load();
-    let ruling = policy.ruling(entry.name().as_str(), canonical, plan.risk, &now);
-    plan.findings.raise(ruling)
+    policy.ruling(entry.name().as_str(), plan, canonical, now)
 }
 
-/// Returns the arguments of the call and of its parts in the form that rules match.
-pub(super) fn canonical(
+/// Returns the call and its parts in the form that rules match.
+pub(super) fn canonical<'p>(
     entry: &Entry,
     arguments: &Arguments<'_>,
-    plan: &CallPlan,
-) -> CanonicalArguments {
-    let findings = &plan.findings;
-    let whole = findings.matched(arguments);
-    let parts = findings.parts_of(&whole);
-    CanonicalArguments {
+    plan: &'p CallPlan,
+) -> CanonicalCall<'p> {
+    let whole = plan.findings.matched(arguments);
+    let parts = plan.findings.parts_of(&whole);
+    CanonicalCall {
         whole: canonical_json(&whole),
         parts: parts.iter().map(canonical_json).collect(),
-        definition: entry.digest(),
-        findings: findings
-            .findings()
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
-        commands: findings.commands().to_vec(),
-        is_about_commands: findings.is_about_commands(),
-        hosts: findings.hosts().to_vec(),
-        touches: Some(plan.touches.clone()),
+        definition: Some(entry.digest().to_owned()),
+        plan,
     }
 }
 

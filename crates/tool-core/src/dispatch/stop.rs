@@ -62,7 +62,7 @@ pub(super) fn cancelled_before_run() -> ToolError {
 
 /// Runs foreign code. A panic becomes an error.
 #[inline]
-pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
     // If a panic leaves something in an odd state, it is dropped with the call.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload.as_ref())))
 }

@@ -182,12 +182,11 @@ impl LedgerEntry {
     /// use tool_core::ledger::{CallKey, Claim, Intent, LedgerEntry, LedgerState};
     /// use tool_core::{RiskLevel, Timestamp};
     ///
-    /// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
+    /// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous);
     /// let mut entry = LedgerEntry::new(1, CallKey::new("run-7", "call_1"), intent.clone(), Timestamp::now());
     /// assert!(matches!(entry.claim_for(&intent), Some(Claim::Running { .. })));
     /// entry.state = LedgerState::FailedWithoutEffect;
     /// assert_eq!(entry.claim_for(&intent), None);
-    /// # Ok::<_, &str>(())
     /// ```
     pub fn claim_for(&self, intent: &Intent) -> Option<Claim> {
         if let (LedgerState::AwaitingApproval, Some(request)) = (self.state, &self.request) {

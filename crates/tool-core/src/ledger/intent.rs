@@ -20,10 +20,9 @@ use crate::{RiskLevel, Timestamp};
 /// use tool_core::RiskLevel;
 /// use tool_core::ledger::Intent;
 ///
-/// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
-/// let again = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
+/// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous);
+/// let again = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous);
 /// assert!(intent.is_same_call(&again));
-/// # Ok::<_, &str>(())
 /// ```
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -67,12 +66,12 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// Creates an intent without arguments; `None` in a build without digests.
-    pub fn new(tool: impl Into<String>, arguments: &Value, risk: RiskLevel) -> Option<Self> {
-        Some(Self {
+    /// Creates an intent without arguments.
+    pub fn new(tool: impl Into<String>, arguments: &Value, risk: RiskLevel) -> Self {
+        Self {
             tool: tool.into(),
             definition_digest: None,
-            arguments_digest: digest_of(arguments)?,
+            arguments_digest: digest_of(arguments),
             risk,
             repeatable: false,
             arguments: None,
@@ -83,24 +82,23 @@ impl Intent {
             approval: None,
             requested_digest: None,
             time: Timestamp::now(),
-        })
+        }
     }
 
-    /// Creates the intent of a call that waits for approval; `None` in a build without digests.
-    pub fn of_request(request: &ApprovalRequest) -> Option<Self> {
-        let intent = Self::new(request.tool.as_str(), &request.arguments, request.risk)?;
-        Some(Self {
+    /// Creates the intent of a call that waits for approval.
+    pub fn of_request(request: &ApprovalRequest) -> Self {
+        Self {
             call_id: request.call_id.clone(),
             time: request.requested_at,
-            ..intent
-        })
+            ..Self::new(request.tool.as_str(), &request.arguments, request.risk)
+        }
     }
 
     /// Sets the request whose decision allows the call.
     #[must_use]
     pub fn with_approval(mut self, request: &ApprovalRequest) -> Self {
         self.approval = Some(request.id.clone());
-        self.requested_digest = digest_of(&request.arguments);
+        self.requested_digest = Some(digest_of(&request.arguments));
         self
     }
 
@@ -121,7 +119,7 @@ debug_fields!(Intent, this =>
     complete: this.complete, encrypted: this.encrypted.is_some(), call_id: this.call_id, by: this.by,
     approval: this.approval, requested_digest: this.requested_digest, time: this.time);
 
-fn digest_of(arguments: &Value) -> Option<String> {
+fn digest_of(arguments: &Value) -> String {
     sha256(canonical_json(arguments).as_bytes())
 }
 

@@ -10,7 +10,10 @@ use crate::approval::{
     PendingError, Policy,
 };
 use crate::dispatch::explanation;
-use crate::{CallArguments, CallOptions, ErrorCode, Extensions, ToolCall, ToolError, ToolResult};
+use crate::{
+    ArgumentsInput, CallArguments, CallOptions, ErrorCode, Extensions, ToolCall, ToolError,
+    ToolResult,
+};
 
 /// Approver of a registry, for calls of another registry.
 struct SharedApprover(Arc<Base>);
@@ -97,7 +100,8 @@ impl Registry {
     /// # Ok(()) }
     /// ```
     pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        explanation(&self.base.shared, &self.tools(), name, arguments)
+        let ArgumentsInput(arguments) = arguments.into();
+        explanation(&self.base.shared, &self.tools(), name, &arguments)
             .map_err(|error| error.with_tool_name(name))
     }
 

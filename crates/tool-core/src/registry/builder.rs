@@ -7,7 +7,7 @@ use super::Registry;
 use crate::approval::{Approver, DecidedRequests, LivePolicy, Policy, PolicyListener};
 use crate::audit::AuditLog;
 use crate::catalog::{Entry, Table, Tools};
-use crate::dispatch::{Gate, LedgerSettings, Settings, Shared};
+use crate::dispatch::{Gate, Settings, Shared};
 use crate::ledger::{Ledger, StoredArguments};
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
@@ -17,8 +17,6 @@ use crate::{Clock, Extensions, OutputLimit, ProgressSink, Redactor, RegisterErro
 const PARALLEL_CALLS: usize = 16;
 /// Default maximum of queued calls.
 const WAITING_CALLS: usize = 10_000;
-/// Default lease of a call in a ledger.
-const LEASE: Duration = Duration::from_secs(30);
 
 /// Builder of a registry: policy, approver, limits, middleware and initial tools.
 ///
@@ -44,10 +42,6 @@ pub struct RegistryBuilder {
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
     waiting: usize,
-    ledger: Option<Arc<dyn Ledger>>,
-    ledger_lease: Duration,
-    ledger_owner: Option<String>,
-    ledger_arguments: StoredArguments,
     settings: Settings,
 }
 
@@ -60,10 +54,6 @@ impl Default for RegistryBuilder {
             approver: None,
             parallel: PARALLEL_CALLS,
             waiting: WAITING_CALLS,
-            ledger: None,
-            ledger_lease: LEASE,
-            ledger_owner: None,
-            ledger_arguments: StoredArguments::default(),
             settings: Settings::default(),
         }
     }
@@ -175,7 +165,7 @@ impl RegistryBuilder {
     /// # Examples
     /// See the crate `tool-ledger`, which has ledgers in memory, over SQLite and over PostgreSQL.
     pub fn ledger(mut self, ledger: Arc<dyn Ledger>) -> Self {
-        self.ledger = Some(ledger);
+        self.settings.ledger = Some(ledger);
         self
     }
 
@@ -183,19 +173,19 @@ impl RegistryBuilder {
     /// time. At least one second. The default is 30 seconds.
     pub fn ledger_lease(mut self, lease: Duration) -> Self {
         // A shorter lease could end between two renewals of a busy program.
-        self.ledger_lease = lease.max(Duration::from_secs(1));
+        self.settings.lease = lease.max(Duration::from_secs(1));
         self
     }
 
     /// Sets the name of this process in the entries of the ledger, such as the name of the host or worker.
     pub fn ledger_owner(mut self, name: impl Into<String>) -> Self {
-        self.ledger_owner = Some(name.into());
+        self.settings.owner = Some(name.into());
         self
     }
 
     /// Sets which arguments the ledger stores. By default, secrets are removed.
     pub fn ledger_arguments(mut self, arguments: StoredArguments) -> Self {
-        self.ledger_arguments = arguments;
+        self.settings.stored_arguments = arguments;
         self
     }
 
@@ -278,15 +268,7 @@ impl RegistryBuilder {
     }
 
     /// Creates the registry.
-    pub fn build(mut self) -> Registry {
-        self.settings.ledger = self.ledger.map(|ledger| {
-            Box::new(LedgerSettings {
-                ledger,
-                lease: self.ledger_lease,
-                owner: self.ledger_owner,
-                arguments: self.ledger_arguments,
-            })
-        });
+    pub fn build(self) -> Registry {
         let shared = Shared {
             policy: LivePolicy::new(self.policy, self.policy_listener),
             approver: self.approver,

@@ -1,7 +1,10 @@
 //! Execution of calls.
 
 use std::borrow::Cow;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use tracing::Instrument;
 
@@ -11,7 +14,7 @@ use super::searching::inner_call;
 use super::{CallHandle, Registry};
 use crate::call::Input;
 use crate::catalog::Tools;
-use crate::dispatch::{ArgumentsRef, IncomingCall, Validation, execute, recover, validation};
+use crate::dispatch::{IncomingCall, Validation, execute, guarded, recover, validation};
 use crate::ledger::{LedgerError, Recovery};
 use crate::{ArgumentsInput, CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
 
@@ -28,42 +31,50 @@ impl Registry {
         // In a block: what is dropped after the result would make the compiler move it twice.
         {
             let ArgumentsInput(arguments) = arguments.into();
-            let given = match &arguments {
-                Input::Text(text) => ArgumentsRef::Text(text),
-                Input::Value(value) => ArgumentsRef::Owned(value),
-            };
             let tools = self.tools();
-            if let Some(inner) = inner_call(&tools, name, given, &self.base.shared.settings) {
+            if let Some(inner) = inner_call(&tools, name, &arguments, &self.base.shared.settings) {
                 // Boxed, so that the future of a plain call stays small.
-                Box::pin(self.execute_inner(&tools, inner, &mut result)).await;
+                result = Box::pin(self.execute_call(&inner, &CallOptions::default())).await;
             } else {
-                let call = IncomingCall::new(name, given);
+                let call = IncomingCall::new(name, &arguments);
                 execute(&self.base.shared, &tools, &call, &mut result).await;
             }
-            if let Input::Value(value) = arguments {
+            if let Input::Value(Cow::Owned(value)) = arguments {
                 // Only now, because the steps borrow the value: the result keeps it without a copy.
-                result
-                    .metadata
-                    .parameters
-                    .set_borrowed(|| value.into_owned());
+                result.metadata.parameters.set_borrowed(|| value);
             }
         }
         result
-    }
-
-    async fn execute_inner(&self, tools: &Tools, inner: ToolCall, result: &mut ToolResult) {
-        let call = IncomingCall::new(&inner.name, (&inner.arguments).into());
-        execute(&self.base.shared, tools, &call, result).await;
     }
 
     /// Executes one call with `options`.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let tools = self.tools();
         let call = self.inner_of(&tools, call);
-        let call = IncomingCall::of_call(&call, options);
+        let ArgumentsInput(arguments) = (&call.arguments).into();
+        let call = IncomingCall {
+            id: Some(&call.id),
+            options: Some(options),
+            ..IncomingCall::new(&call.name, &arguments)
+        };
         let mut result = ToolResult::blank();
         execute(&self.base.shared, &tools, &call, &mut result).await;
         result
+    }
+
+    /// Executes a call in its own task. A panic outside the guards of the steps fails only this call.
+    pub(super) async fn execute_guarded(
+        &self,
+        call: &ToolCall,
+        options: &CallOptions,
+    ) -> ToolResult {
+        let mut work = pin!(self.execute_call(call, options));
+        poll_fn(|task| {
+            guarded(|| Ok(work.as_mut().poll(task))).unwrap_or_else(|panic| {
+                Poll::Ready(ToolResult::refused(&*call.id, &*call.name, panic))
+            })
+        })
+        .await
     }
 
     /// Returns the call that runs for `call`: if it's a call of [`call_tool`](crate::search::CALL_TOOL), the one that its
@@ -75,7 +86,8 @@ impl Registry {
 
     fn inner_of<'c>(&self, tools: &Tools, call: &'c ToolCall) -> Cow<'c, ToolCall> {
         let settings = &self.base.shared.settings;
-        match inner_call(tools, &call.name, (&call.arguments).into(), settings) {
+        let ArgumentsInput(arguments) = (&call.arguments).into();
+        match inner_call(tools, &call.name, &arguments, settings) {
             Some(inner) => Cow::Owned(inner.with_id(&call.id)),
             None => Cow::Borrowed(call),
         }
@@ -92,16 +104,16 @@ impl Registry {
         let mut options = options.with_cancellation(cancellation.clone());
         let further = options.progress.take();
         let further = further.or_else(|| self.base.shared.settings.progress.clone());
-        let outbox = Arc::new(Outbox::new(further));
+        let (outbox, reports) = Outbox::new(further);
         options.progress = Some(Arc::clone(&outbox) as Arc<dyn ProgressSink>);
-        let close_on_drop = CloseOnDrop(Arc::clone(&outbox));
+        let close_on_drop = CloseOnDrop(outbox);
         let (id, name) = (call.id.clone(), call.name.clone());
         let work = async move {
             let _close_on_drop = close_on_drop;
-            registry.execute_call(&call, &options).await
+            registry.execute_guarded(&call, &options).await
         };
         let task = tokio::spawn(work.in_current_span());
-        CallHandle::new(id, name, cancellation, outbox, task)
+        CallHandle::new(id, name, cancellation, reports, task)
     }
 
     /// Like [`Registry::execute_many_with`], but with the default options.
@@ -125,15 +137,14 @@ impl Registry {
         calls: Vec<ToolCall>,
         options: &CallOptions,
     ) -> Vec<ToolResult> {
-        let registry = self.snapshot();
-        let parallel = self.base.shared.gate.parallel();
-        let batch = Batch::new(registry, calls, options);
-        batch.execute(parallel).await
+        let batch = Batch::new(self.snapshot(), calls, options);
+        batch.execute().await
     }
 
     /// Validates arguments without running anything.
     pub fn validate(&self, name: &str, arguments: &CallArguments) -> Validation {
-        validation(&self.base.shared, &self.tools(), name, arguments)
+        let ArgumentsInput(arguments) = arguments.into();
+        validation(&self.base.shared, &self.tools(), name, &arguments)
     }
 
     /// Asks the tools about the calls of `scope` whose outcome is unknown ([`Tool::verify`](crate::Tool::verify)), and

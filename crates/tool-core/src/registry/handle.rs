@@ -1,22 +1,20 @@
 //! A call that runs in its own task, and the queue of its reports.
 
-use std::collections::VecDeque;
-use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
 use serde::{Deserialize, Serialize};
-use tokio::task::{JoinError, JoinHandle};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{self, Receiver, Sender};
+use tokio::task::JoinHandle;
 
-use crate::{
-    CancellationToken, ContentBlock, ErrorCode, Progress, ProgressSink, ToolError, ToolResult,
-};
+use crate::{CancellationToken, ContentBlock, Progress, ProgressSink, ToolError, ToolResult};
 
 /// A call that runs in its own task. Awaiting it returns the result; dropping it stops the call.
 ///
 /// [`CallHandle::next_report`] reads progress and partial output. A slow reader does not block the tool: at most 256
-/// reports and 256 KB of them are buffered; then the oldest are dropped and counted.
+/// reports are buffered; then the oldest are dropped.
 ///
 /// # Examples
 /// ```
@@ -32,7 +30,7 @@ pub struct CallHandle {
     id: String,
     name: String,
     cancellation: CancellationToken,
-    outbox: Arc<Outbox>,
+    reports: Receiver<CallEvent>,
     task: JoinHandle<ToolResult>,
 }
 
@@ -41,14 +39,14 @@ impl CallHandle {
         id: String,
         name: String,
         cancellation: CancellationToken,
-        outbox: Arc<Outbox>,
+        reports: Receiver<CallEvent>,
         task: JoinHandle<ToolResult>,
     ) -> Self {
         Self {
             id,
             name,
             cancellation,
-            outbox,
+            reports,
             task,
         }
     }
@@ -76,7 +74,13 @@ impl CallHandle {
     /// Waits for the next report; `None` if the call has finished and all reports are read. The result must still be
     /// awaited. Dropping the future loses nothing.
     pub async fn next_report(&mut self) -> Option<CallEvent> {
-        poll_fn(|task| self.outbox.poll_next(task)).await
+        loop {
+            match self.reports.recv().await {
+                Ok(report) => return Some(report),
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            }
+        }
     }
 }
 
@@ -87,7 +91,7 @@ impl Future for CallHandle {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
         let outcome = std::task::ready!(Pin::new(&mut self.task).poll(cx));
-        Poll::Ready(outcome.unwrap_or_else(|error| lost(&self.id, &self.name, Some(error))))
+        Poll::Ready(outcome.unwrap_or_else(|_| lost(&self.id, &self.name)))
     }
 }
 
@@ -101,25 +105,13 @@ impl Drop for CallHandle {
     }
 }
 
-/// Returns the result of a call whose task was lost: the runtime shut down, or code outside the tool panicked.
-pub(super) fn lost(id: &str, name: &str, error: Option<JoinError>) -> ToolResult {
-    let cause = if error.as_ref().is_some_and(JoinError::is_panic) {
-        ToolError::new(ErrorCode::Panic, "The call failed with an internal error")
-            .suggest("The same call may fail again; try another way.")
-    } else {
-        ToolError::cancelled()
-    };
-    let error = match error {
-        Some(error) => cause.caused_by(error),
-        None => cause,
-    };
-    ToolResult::refused(id, name, error)
+/// Returns the result of a call whose task was lost, because the runtime shut down.
+pub(super) fn lost(id: &str, name: &str) -> ToolResult {
+    ToolResult::refused(id, name, ToolError::cancelled())
 }
 
 /// Maximum number of buffered reports.
 const MAX_REPORTS: usize = 256;
-/// Maximum bytes of buffered reports.
-const MAX_BYTES: usize = 256 * 1024;
 
 /// Progress or partial output of a running call.
 ///
@@ -157,88 +149,33 @@ pub enum CallEvent {
     Partial(ContentBlock),
 }
 
-impl CallEvent {
-    fn len(&self) -> usize {
-        match self {
-            Self::Progress(progress) => progress.message.len(),
-            Self::Partial(block) => block.len(),
-        }
-    }
-}
-
-/// Buffers the reports of one call and forwards them to another sink. Drops the oldest if there are too many.
+/// Sends the reports of one call to its handle and to another sink. Drops the oldest if there are too many.
 pub(super) struct Outbox {
-    state: Mutex<State>,
+    /// `None` after the end of the call, whose context may live longer.
+    reports: Mutex<Option<Sender<CallEvent>>>,
     further: Option<Arc<dyn ProgressSink>>,
 }
 
-#[derive(Default)]
-struct State {
-    reports: VecDeque<CallEvent>,
-    bytes: usize,
-    closed: bool,
-    reader: Option<Waker>,
-}
-
 impl Outbox {
-    /// Creates a buffer that also forwards every report to `further` immediately.
-    pub(super) fn new(further: Option<Arc<dyn ProgressSink>>) -> Self {
-        Self {
-            state: Mutex::default(),
-            further,
-        }
+    pub(super) fn new(further: Option<Arc<dyn ProgressSink>>) -> (Arc<Self>, Receiver<CallEvent>) {
+        let (sender, receiver) = broadcast::channel(MAX_REPORTS);
+        let reports = Mutex::new(Some(sender));
+        (Arc::new(Self { reports, further }), receiver)
     }
 
-    /// Polls for the next report; `None` if the call has finished and all are read.
-    pub(super) fn poll_next(&self, task: &mut Context<'_>) -> Poll<Option<CallEvent>> {
-        let mut state = self.state();
-        if let Some(report) = state.reports.pop_front() {
-            state.bytes -= report.len();
-            return Poll::Ready(Some(report));
+    fn send(&self, report: CallEvent) {
+        if let Some(reports) = &*self.reports() {
+            // Fails if the handle was dropped.
+            let _ = reports.send(report);
         }
-        if state.closed {
-            return Poll::Ready(None);
-        }
-        state.reader = Some(task.waker().clone());
-        Poll::Pending
-    }
-
-    /// Changes the state of an open buffer and wakes the reader.
-    fn change(&self, change: impl FnOnce(&mut State)) {
-        let mut state = self.state();
-        if state.closed {
-            return;
-        }
-        change(&mut state);
-        let reader = state.reader.take();
-        // Before the reader wakes up, because it takes the lock at once.
-        drop(state);
-        reader.into_iter().for_each(Waker::wake);
-    }
-
-    fn push(&self, report: CallEvent) {
-        self.change(|state| state.push(report));
     }
 
     fn close(&self) {
-        self.change(|state| state.closed = true);
+        self.reports().take();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn push(&mut self, report: CallEvent) {
-        self.bytes += report.len();
-        self.reports.push_back(report);
-        // A single report may exceed the limit.
-        while self.reports.len() > MAX_REPORTS || (self.bytes > MAX_BYTES && self.reports.len() > 1)
-        {
-            let oldest = self.reports.pop_front();
-            self.bytes -= oldest.as_ref().map_or(0, CallEvent::len);
-        }
+    fn reports(&self) -> MutexGuard<'_, Option<Sender<CallEvent>>> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -247,18 +184,18 @@ impl ProgressSink for Outbox {
         if let Some(further) = &self.further {
             further.progress(call_id, tool_name, progress);
         }
-        self.push(CallEvent::Progress(progress.clone()));
+        self.send(CallEvent::Progress(progress.clone()));
     }
 
     fn partial(&self, call_id: &str, tool_name: &str, block: &ContentBlock) {
         if let Some(further) = &self.further {
             further.partial(call_id, tool_name, block);
         }
-        self.push(CallEvent::Partial(block.clone()));
+        self.send(CallEvent::Partial(block.clone()));
     }
 }
 
-/// Closes the buffer when the call ends in any way.
+/// Ends the reports when the call ends in any way.
 pub(super) struct CloseOnDrop(pub(super) Arc<Outbox>);
 
 impl Drop for CloseOnDrop {

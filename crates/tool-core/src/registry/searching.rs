@@ -5,9 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
+use crate::call::Input;
 use crate::catalog::{Entry, Search, Tools};
 use crate::definition::Loading;
-use crate::dispatch::{ArgumentsRef, Settings, find, limits};
+use crate::dispatch::{Settings, find, unused};
 use crate::search::{CALL_TOOL, MAX_LIMIT, SEARCH_TOOLS, SearchForm, SearchOptions, ToolIndex};
 use crate::{
     Arguments, CallArguments, DynamicTool, ErrorCode, PreparedCall, RegisterError, RiskLevel, Tool,
@@ -215,7 +216,7 @@ impl Tool for CallTool {
 pub(crate) fn inner_call(
     tools: &Tools,
     name: &str,
-    arguments: ArgumentsRef<'_>,
+    arguments: &Input<'_>,
     settings: &Settings,
 ) -> Option<ToolCall> {
     tools.search()?;
@@ -226,21 +227,14 @@ pub(crate) fn inner_call(
 fn unwrapped(
     tools: &Tools,
     name: &str,
-    arguments: ArgumentsRef<'_>,
+    arguments: &Input<'_>,
     settings: &Settings,
 ) -> Option<ToolCall> {
     let called = find(tools, name)?;
     if called.name().as_str() != CALL_TOOL {
         return None;
     }
-    let arguments = match arguments {
-        ArgumentsRef::Text(text) => {
-            let read = Arguments::read(text, &limits(settings), &mut Vec::new());
-            read.ok()?.to_value()
-        }
-        ArgumentsRef::Value(value) | ArgumentsRef::Owned(value) => value.clone(),
-    };
-    let Value::Object(mut members) = arguments else {
+    let Value::Object(mut members) = unused(arguments, settings)?.to_value() else {
         return None;
     };
     let Some(Value::String(inner)) = members.remove("name") else {

@@ -85,7 +85,7 @@ async fn call_stays_unknown_without_encryption_key(store: Store) {
 async fn arguments_moved_to_another_key_are_rejected(store: Store) {
     let host = unknown_call(&store, encrypted(7)).await;
     let original = store.entry("a").await.intent;
-    let mut moved = Intent::new("pay", &payment(), original.risk).unwrap();
+    let mut moved = Intent::new("pay", &payment(), original.risk);
     moved.encrypted = original.encrypted;
     store
         .ledger

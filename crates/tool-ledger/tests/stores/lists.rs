@@ -73,7 +73,7 @@ async fn filter_selects_scope(store: Store) {
 
 async fn filter_selects_tool(store: Store) {
     store.new_claim("a", &pay(5)).await;
-    let send = Intent::new("send", &serde_json::json!({}), RiskLevel::Dangerous).unwrap();
+    let send = Intent::new("send", &serde_json::json!({}), RiskLevel::Dangerous);
     store.new_claim("b", &send).await;
 
     let found = list(&store, &LedgerFilter::default().with_tool("send")).await;

@@ -191,7 +191,7 @@ pub(crate) fn token(claim: &Claim) -> LeaseToken {
 
 /// Returns the intent of a call that is not repeatable.
 pub(crate) fn intent(arguments: &Value) -> Intent {
-    let mut intent = Intent::new("pay", arguments, RiskLevel::Dangerous).unwrap();
+    let mut intent = Intent::new("pay", arguments, RiskLevel::Dangerous);
     intent.time = noon();
     intent
 }
@@ -244,8 +244,7 @@ pub(crate) fn unknown() -> Settled {
 pub(crate) fn request(name: &str, amount: u32) -> ApprovalRequest {
     let definition = ToolDefinition::new("pay", "Pays.", json!({"type": "object"}));
     let arguments = json!({"amount": amount});
-    let request = ApprovalRequest::new(name, &definition, arguments, RiskLevel::Dangerous);
-    let mut request = request.unwrap();
+    let mut request = ApprovalRequest::new(name, &definition, arguments, RiskLevel::Dangerous);
     request.call_key = Some(key(name));
     request
 }

@@ -50,9 +50,10 @@ impl Caller {
     ) -> Request {
         let (key, value) = (self.key(cx), arguments.to_value());
         let expires = Timestamp::now().after(EXPIRY);
-        let sealed = self.decisions.as_ref().and_then(|decisions| {
-            decisions.seal(&key.to_string(), definition, value.clone(), expires)
-        });
+        let sealed = self
+            .decisions
+            .as_ref()
+            .map(|decisions| decisions.seal(&key.to_string(), definition, value.clone(), expires));
         Request {
             tool: definition.name().to_owned(),
             definition: digest.to_owned(),

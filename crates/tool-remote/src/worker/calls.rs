@@ -108,8 +108,7 @@ impl Calls {
         let decided = key.open(&request.key.to_string(), sealed.as_ref().clone());
         let arguments = request.arguments.value().clone();
         let own = ApprovalRequest::new("", definition, arguments, definition.risk());
-        let is_covered = |decided: &Decided| own.is_some_and(|own| decided.covers(&own));
-        match decided.filter(is_covered) {
+        match decided.filter(|decided| decided.covers(&own)) {
             Some(decided) => Ok(Some(decided)),
             None => Err(denied(
                 "The decision of the caller's side is invalid or has expired",

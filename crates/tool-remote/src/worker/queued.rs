@@ -111,7 +111,7 @@ async fn abandon(calls: &Calls, delivery: &Delivery, request: &Request) -> Optio
     };
     let key = ledger_key(calls.link.names().tenant(), request, tool.as_ref());
     let risk = tool.definition().risk();
-    let intent = Intent::new(request.tool.as_str(), request.arguments.value(), risk)?;
+    let intent = Intent::new(request.tool.as_str(), request.arguments.value(), risk);
     let claim = ledger.claim(&key, &intent, LEASE).await;
     match claim
         .inspect_err(|error| tracing::warn!(%error, "ledger"))

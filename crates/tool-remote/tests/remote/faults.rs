@@ -51,7 +51,7 @@ async fn played_with(
 
 fn intent(tool: &str) -> tool_core::ledger::Intent {
     let arguments = json!({"text": "a", "milliseconds": 0, "size": 0});
-    tool_core::ledger::Intent::new(tool, &arguments, RiskLevel::SafeWrite).unwrap()
+    tool_core::ledger::Intent::new(tool, &arguments, RiskLevel::SafeWrite)
 }
 
 const LEASE: Duration = Duration::from_secs(1);

@@ -42,8 +42,7 @@ impl Sender {
 
     /// Claims the key of a call for a process that exits.
     async fn claim(&self, id: &str, lease: Duration) {
-        let mut intent =
-            Intent::new("send", &json!({"text": "mail"}), RiskLevel::SafeWrite).unwrap();
+        let mut intent = Intent::new("send", &json!({"text": "mail"}), RiskLevel::SafeWrite);
         intent.call_id = id.to_owned();
         let key = CallKey::new("run-7", id);
         self.ledger.claim(&key, &intent, lease).await.unwrap();

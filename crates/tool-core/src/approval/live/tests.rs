@@ -1,7 +1,17 @@
-#[cfg(feature = "typed")]
 mod live {
     use super::super::*;
     use crate::approval::Verdict;
+    use crate::{CallPlan, RiskLevel};
+
+    fn allow(live: &LivePolicy, whole: &str) {
+        let call = CanonicalCall {
+            whole: whole.to_owned(),
+            parts: Vec::new(),
+            definition: None,
+            plan: &CallPlan::of(RiskLevel::Dangerous),
+        };
+        live.allow_exactly("f", &call);
+    }
 
     #[test]
     fn full_policy_stays_unchanged() {
@@ -14,8 +24,8 @@ mod live {
             None,
         );
 
-        live.allow_exactly("f", &"{}".to_owned().into());
-        live.allow_exactly("f", &"{\"a\":1}".to_owned().into());
+        allow(&live, "{}");
+        allow(&live, "{\"a\":1}");
 
         let policy = live.load().policy().clone();
         assert_eq!(policy.rules.len(), MAX_RULES);

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::Verdict;
 use super::*;
-use crate::Timestamp;
 use crate::approval::compiled::CompiledPolicy;
-use crate::approval::{CanonicalArguments, Explanation, RuleError, RuleStatus};
+use crate::approval::{CanonicalCall, Explanation, RuleError, RuleStatus};
+use crate::{CallPlan, Timestamp};
 
 fn ruling(rules: &[Rule]) -> (Verdict, String) {
     let policy = Policy {
@@ -17,6 +17,23 @@ fn ruling(rules: &[Rule]) -> (Verdict, String) {
     };
     let explanation = policy.explain("f", r#"{"path":"a.txt"}"#, RiskLevel::Dangerous);
     (explanation.verdict, explanation.rule.into_owned())
+}
+
+fn call<'p>(arguments: &str, plan: &'p CallPlan) -> CanonicalCall<'p> {
+    CanonicalCall {
+        whole: arguments.to_owned(),
+        parts: Vec::new(),
+        definition: None,
+        plan,
+    }
+}
+
+fn verdict_at(policy: &Policy, tool: &str, arguments: &str, now: &str) -> Verdict {
+    let plan = CallPlan::of(RiskLevel::Dangerous);
+    let compiled = CompiledPolicy::new(policy.clone());
+    compiled
+        .explain(tool, call(arguments, &plan), time(now))
+        .verdict
 }
 
 fn time(text: &str) -> Timestamp {
@@ -74,9 +91,7 @@ fn rule_expires_exactly_at_its_time() {
         ("2025-11-10T10:05:00Z", Verdict::Ask),
         ("2025-11-10T12:04:59.999+02:00", Verdict::Allow),
     ] {
-        let explanation = policy.explain_at("f", "{}", RiskLevel::Dangerous, time(now));
-
-        assert_eq!(explanation.verdict, verdict, "{now}");
+        assert_eq!(verdict_at(&policy, "f", "{}", now), verdict, "{now}");
     }
 }
 
@@ -142,9 +157,9 @@ fn documented_policy_file_round_trips() {
             Verdict::Ask,
         ),
     ] {
-        let explanation = policy.explain_at(tool, arguments, RiskLevel::SafeWrite, time(now));
+        let found = verdict_at(&policy, tool, arguments, now);
 
-        assert_eq!(explanation.verdict, verdict, "{tool} {arguments} {now}");
+        assert_eq!(found, verdict, "{tool} {arguments} {now}");
     }
 }
 
@@ -189,17 +204,14 @@ fn deny_rule_that_never_matches_is_an_error_and_denies() {
     assert_eq!(harmless.check(), Ok(()));
 }
 
-fn of_definition(digest: Option<&str>) -> CanonicalArguments {
-    CanonicalArguments {
-        definition: digest.map(str::to_owned),
-        ..CanonicalArguments::from("{}".to_owned())
-    }
-}
-
 #[test]
 fn rule_for_definition_applies_to_no_other() {
-    let policy =
-        Policy::default().with_rule(Rule::exactly("f", &of_definition(Some("aa"))).unwrap());
+    let plan = CallPlan::of(RiskLevel::Dangerous);
+    let of_definition = |digest: Option<&str>| CanonicalCall {
+        definition: digest.map(str::to_owned),
+        ..call("{}", &plan)
+    };
+    let policy = Policy::default().with_rule(Rule::exactly("f", &of_definition(Some("aa"))));
     let compiled = CompiledPolicy::new(policy);
     for (definition, verdict) in [
         (Some("aa"), Verdict::Allow),
@@ -208,7 +220,7 @@ fn rule_for_definition_applies_to_no_other() {
     ] {
         let arguments = of_definition(definition);
 
-        let explained = compiled.explain("f", arguments, RiskLevel::Dangerous, Timestamp::now());
+        let explained = compiled.explain("f", arguments, Timestamp::now());
 
         assert_eq!(explained.verdict, verdict, "{definition:?}");
     }
@@ -220,7 +232,8 @@ fn always_allows_exactly_these_arguments() {
     let long = format!(r#"{{"content":"{}"}}"#, "x".repeat(100_000));
 
     for arguments in [short, long] {
-        let rule = Rule::exactly("f", &arguments.clone().into()).unwrap();
+        let plan = CallPlan::of(RiskLevel::Dangerous);
+        let rule = Rule::exactly("f", &call(&arguments, &plan));
         let stored = serde_json::to_string(&rule).unwrap();
         let policy = Policy::default().with_rule(serde_json::from_str(&stored).unwrap());
         let verdict = |tool: &str, arguments: &str| {
@@ -293,39 +306,12 @@ fn rules_for_other_tools_skip_arguments() {
 
     let ruling = CompiledPolicy::new(policy).ruling(
         "f",
+        &CallPlan::of(RiskLevel::Dangerous),
         || panic!("the arguments must not be computed"),
-        RiskLevel::Dangerous,
-        &|| panic!("the time must not be read"),
+        || panic!("the time must not be read"),
     );
 
     assert_eq!(ruling.verdict, Verdict::Ask);
-}
-
-#[test]
-fn edited_policy_equals_new_policy() {
-    let rule = |id: &str, pattern: &str| Rule::new(id, "f", Verdict::Deny).with_pattern(pattern);
-    let before = CompiledPolicy::new(
-        Policy::default()
-            .with_rule(rule("1", "a.*"))
-            .with_rule(rule("2", "b.*")),
-    );
-    let mut both = rule("3", "b.*");
-    both.digest = Some("0".to_owned());
-    let edited = Policy::default()
-        .with_rule(rule("2", "b.*"))
-        .with_rule(rule("4", "c.*"))
-        .with_rule(both);
-
-    let after = CompiledPolicy::after(&before, edited.clone());
-
-    for text in ["a", "b", "c", "d"] {
-        let (now, at) = (text.to_owned(), Timestamp::now());
-        assert_eq!(
-            after.explain("f", now.into(), RiskLevel::ReadOnly, at),
-            edited.explain_at("f", text, RiskLevel::ReadOnly, at),
-            "{text}"
-        );
-    }
 }
 
 fn any_effect() -> impl Strategy<Value = Verdict> {
@@ -433,8 +419,9 @@ proptest! {
     #[test]
     fn ruling_equals_explanation(policy in any_policy(), arguments in "[{}a\"]{0,6}") {
         let explanation = policy.explain("f", &arguments, RiskLevel::Dangerous);
+        let plan = CallPlan::of(RiskLevel::Dangerous);
 
-        let ruling = CompiledPolicy::new(policy).ruling("f", || arguments.clone().into(), RiskLevel::Dangerous, &Timestamp::now);
+        let ruling = CompiledPolicy::new(policy).ruling("f", &plan, || call(&arguments, &plan), Timestamp::now);
 
         prop_assert_eq!((ruling.verdict, ruling.rule), (explanation.verdict, explanation.rule));
     }

@@ -44,8 +44,7 @@ impl ApprovalRequest {
     ///
     /// let definition = ToolDefinition::new("write_file", "Writes a file.", json!({}));
     /// let arguments = json!({"path": "notes.txt"});
-    /// let request = ApprovalRequest::new("call_1", &definition, arguments, RiskLevel::SafeWrite);
-    /// let mut request = request.ok_or("built without digests")?;
+    /// let mut request = ApprovalRequest::new("call_1", &definition, arguments, RiskLevel::SafeWrite);
     /// request.preview = Some(Preview::diff("-one\n+two\n"));
     /// assert_eq!(request.details(), "\
     /// Tool: write_file
@@ -56,7 +55,6 @@ impl ApprovalRequest {
     /// -one
     /// +two
     /// ");
-    /// # Ok::<_, &str>(())
     /// ```
     pub fn details(&self) -> String {
         Details(self).to_string()
@@ -189,7 +187,6 @@ fn both_ends(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[cfg(feature = "typed")]
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
@@ -199,7 +196,7 @@ mod tests {
 
     fn request(arguments: Value) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous).unwrap()
+        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous)
     }
 
     fn prompt(arguments: Value, files: Vec<String>) -> String {
@@ -220,7 +217,7 @@ mod tests {
         let definition = ToolDefinition::new("create_file", "Creates.", json!({}));
         let arguments = json!({"content": "x".repeat(20), "path": "hello.py"});
         let plan = CallPlan::of(RiskLevel::SafeWrite).writes("hello.py");
-        let mut request = ApprovalRequest::new("1", &definition, arguments, plan).unwrap();
+        let mut request = ApprovalRequest::new("1", &definition, arguments, plan);
         request.preview = Some(crate::approval::Preview::diff("+xxx"));
 
         let alternate = format!("{request:#}");

@@ -4,12 +4,12 @@ use tokio::time::timeout;
 use tracing::Span;
 
 use super::super::redact::redact;
-use super::super::{LedgerSettings, Shared, limit};
+use super::super::{Shared, limit};
 use crate::catalog::{Entry, Tools};
 use crate::dispatch::claimed::{arguments_of, stored};
 use crate::dispatch::stop::{guarded, guarded_wait};
 use crate::ledger::{
-    LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
+    Ledger, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
 };
 use crate::{Arguments, ErrorCode, SideEffects, SmolStr, ToolError, ToolOutput, ToolResult, clock};
 
@@ -20,7 +20,7 @@ pub(crate) async fn recover(
     scope: &str,
 ) -> Result<Recovery, LedgerError> {
     let mut recovery = Recovery::default();
-    let Some(settings) = shared.settings.ledger.as_deref() else {
+    let Some(ledger) = shared.settings.ledger.as_deref() else {
         return Ok(recovery);
     };
     let filter = LedgerFilter::default()
@@ -28,14 +28,14 @@ pub(crate) async fn recover(
         .with_state(LedgerState::Unknown);
     let mut page = Page::default();
     loop {
-        let entries = settings.ledger.list(&filter, page).await?;
+        let entries = ledger.list(&filter, page).await?;
         let Some(last) = entries.last() else {
             return Ok(recovery);
         };
         // By position, because entries that are settled here leave the list.
         page = page.after(last);
         for entry in entries {
-            settle(shared, tools, settings, entry, &mut recovery).await?;
+            settle(shared, tools, ledger, entry, &mut recovery).await?;
         }
     }
 }
@@ -43,11 +43,11 @@ pub(crate) async fn recover(
 async fn settle(
     shared: &Shared,
     tools: &Tools,
-    settings: &LedgerSettings,
+    ledger: &dyn Ledger,
     mut entry: LedgerEntry,
     recovery: &mut Recovery,
 ) -> Result<(), LedgerError> {
-    let found = verified(shared, tools, settings, &entry).await;
+    let found = verified(shared, tools, &entry).await;
     let (token, result, list) = match (entry.token, found) {
         (Some(token), Verified::Happened(output)) => {
             let result = happened(shared, tools, &entry, output).await;
@@ -63,7 +63,7 @@ async fn settle(
         }
     };
     let outcome = Settled::of(result);
-    match settings.ledger.settle(&entry.key, token, &outcome).await {
+    match ledger.settle(&entry.key, token, &outcome).await {
         Ok(()) => {
             entry.state = outcome.state();
             entry.result = Some(Box::new(outcome.result().clone()));
@@ -77,15 +77,10 @@ async fn settle(
 }
 
 /// Asks the tool about a call. A tool that fails, panics or exceeds its timeout cannot determine the outcome.
-async fn verified(
-    shared: &Shared,
-    tools: &Tools,
-    ledger: &LedgerSettings,
-    entry: &LedgerEntry,
-) -> Verified {
+async fn verified(shared: &Shared, tools: &Tools, entry: &LedgerEntry) -> Verified {
     // Disabled tools, too: no new call may run, but this one may have.
     let slot = tools.table().get(&entry.intent.tool);
-    let arguments = arguments_of(entry, &ledger.arguments)
+    let arguments = arguments_of(entry, &shared.settings.stored_arguments)
         .inspect_err(|error| tracing::warn!(key = %entry.key, %error, "a call cannot be verified"));
     let (Some(slot), Ok(Some(arguments))) = (slot, arguments) else {
         return Verified::Unknown;

@@ -86,7 +86,7 @@ async fn records_call_before_and_after_run() {
     assert_eq!(before.parent_id.as_deref(), Some("agent_1"));
     assert_eq!(
         before.definition_digest,
-        crate::approval::sha256(described.as_bytes())
+        Some(crate::approval::sha256(described.as_bytes()))
     );
     assert_eq!(
         before.arguments.text.as_deref(),

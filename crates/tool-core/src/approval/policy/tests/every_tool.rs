@@ -10,20 +10,11 @@ fn rules_for_every_tool_match_commands_hosts_and_paths() {
         .allow_write("docs/**");
     let compiled = CompiledPolicy::new(policy);
     let verdict_on = |plan: &CallPlan| {
-        let arguments = CanonicalArguments {
-            hosts: plan.findings.hosts().to_vec(),
-            findings: plan
-                .findings
-                .findings()
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            touches: Some(plan.touches.clone()),
-            ..CanonicalArguments::from("{}".to_owned())
+        let call = CanonicalCall {
+            definition: Some(String::new()),
+            ..call("{}", plan)
         };
-        compiled
-            .explain("f", arguments, plan.risk, Timestamp::now())
-            .verdict
+        compiled.explain("f", call, Timestamp::now()).verdict
     };
     let write = |path: &str| CallPlan::of(RiskLevel::SafeWrite).writes(path);
     let fetch = |host: &str| CallPlan::of(RiskLevel::Dangerous).connects_to(host);

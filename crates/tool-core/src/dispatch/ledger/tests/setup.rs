@@ -146,7 +146,8 @@ impl PendingApprovals for TestLedger {
     async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError> {
         let mut requests = self.requests.lock().unwrap();
         requests.insert(request.id.clone(), request.clone());
-        if let (Some(key), Some(intent)) = (&request.call_key, Intent::of_request(request)) {
+        if let Some(key) = &request.call_key {
+            let intent = Intent::of_request(request);
             let mut entries = self.entries.lock().unwrap();
             let entry = entries.entry(key.clone()).or_insert_with(|| {
                 let mut entry = LedgerEntry::new(0, key.clone(), intent.clone(), Timestamp::now());
