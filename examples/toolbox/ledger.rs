@@ -87,7 +87,9 @@ impl LedgerCommand {
 }
 
 fn state(name: &str) -> Result<LedgerState, String> {
-    name.parse().map_err(|_| {
+    let mut states = LedgerState::ALL.into_iter();
+    let known = states.find(|state| state.as_str() == name);
+    known.ok_or_else(|| {
         let names: Vec<&str> = LedgerState::ALL
             .into_iter()
             .map(LedgerState::as_str)

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use serde_json::json;
-use tool_core::approval::{Answer, Assessment, Policy, Rule, Verdict, approver_fn};
+use tool_core::approval::{Answer, Policy, Rule, Verdict, approver_fn};
 use tool_core::audit::{AuditEvent, AuditLog, AuditWrite};
 use tool_core::ledger::{CallKey, Ledger, LedgerEntry};
 use tool_core::middleware::{Call, Middleware, Next};
@@ -83,8 +83,7 @@ impl Tool for Spy {
         if path == "bad" {
             return Err(ToolError::invalid_arguments("path", "is bad"));
         }
-        let plan = CallPlan::of(RiskLevel::Dangerous)
-            .with_findings(Assessment::default().matching("path", path));
+        let plan = CallPlan::of(RiskLevel::Dangerous).matching("path", path);
         let run = async {
             self.events.add(format!("run {}", self.state().await));
             Ok(ToolOutput::text(format!("{SECRET}\n").repeat(100)))

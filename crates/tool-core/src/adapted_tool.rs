@@ -106,7 +106,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::approval::Assessment;
     use crate::{CallPlan, ToolOutput};
 
     /// A tool with its own plan.
@@ -160,7 +159,7 @@ mod tests {
         let plan = CallPlan::of(RiskLevel::SafeWrite)
             .writes("a.txt")
             .once("7")
-            .with_findings(Assessment::default().asking("network", "connects"));
+            .asking("network", "connects");
 
         let adapted = AdaptedTool::new(planned(plan.clone())).renamed("g");
 

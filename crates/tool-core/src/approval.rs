@@ -3,7 +3,7 @@
 //! A [`Policy`] allows, denies or requires approval for a call, and [`Policy::explain`] returns the reasons. If approval is
 //! required, an [`Approver`] receives an [`ApprovalRequest`] and returns a [`Decision`]. [`suspend_to`] stores the request
 //! for a later decision, and [`ApprovalKey`] seals a request that passes through a client. A tool adds its own findings
-//! about the arguments with an [`Assessment`].
+//! about the arguments in its [`CallPlan`](crate::CallPlan).
 
 mod canonical;
 mod channel;
@@ -32,7 +32,7 @@ pub use command::{CommandPart, Coverage};
 pub use decision::{Answer, ApprovalRecord, Approver, Decision, Outcome, approver_fn};
 pub use explanation::{Explanation, RuleFinding, RuleStatus};
 pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
-pub use plan::{Assessment, Finding};
+pub use plan::{Finding, Findings};
 pub use policy::{Policy, PolicyError};
 pub use preview::{Preview, PreviewKind};
 pub use request::ApprovalRequest;

@@ -6,7 +6,7 @@ mod shared;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -57,13 +57,16 @@ impl ToolContext {
         host: Option<Box<Host>>,
         created: Instant,
     ) -> Self {
-        Self(Shared::of_call(
-            call_id,
-            tool_name,
+        let shared = Shared {
+            call_id: call_id.clone(),
+            tool_name: tool_name.clone(),
             cancellation,
-            host,
             created,
-        ))
+            deadline: AtomicU64::new(0),
+            host,
+            collected: OnceLock::new(),
+        };
+        Self(shared.kept())
     }
 
     /// Keeps the allocation of a finished call's context for a later call.
@@ -90,31 +93,33 @@ impl ToolContext {
     /// Returns this context with another token. Earlier reports stay in this context.
     #[must_use]
     pub fn with_cancellation(&self, cancellation: CancellationToken) -> Self {
-        self.with_parts(cancellation, self.host().cloned().unwrap_or_default())
+        self.with_parts(cancellation, self.0.host.clone())
     }
 
     /// Returns this context with other extensions. Earlier reports stay in this context.
     #[must_use]
     pub fn with_extensions(&self, extensions: Extensions) -> Self {
-        let mut host = self.host().cloned().unwrap_or_default();
-        host.extensions = Some(Arc::new(extensions));
-        self.with_parts(self.0.cancellation.clone(), host)
+        self.with_host(|host| host.extensions = Some(Arc::new(extensions)))
     }
 
     /// Returns this context with another progress sink. Earlier reports stay in this context.
     #[must_use]
     pub fn with_progress(&self, progress: Arc<dyn ProgressSink>) -> Self {
-        let mut host = self.host().cloned().unwrap_or_default();
-        host.progress = Some(progress);
-        self.with_parts(self.0.cancellation.clone(), host)
+        self.with_host(|host| host.progress = Some(progress))
     }
 
-    fn with_parts(&self, cancellation: CancellationToken, host: Host) -> Self {
+    fn with_host(&self, change: impl FnOnce(&mut Host)) -> Self {
+        let mut host = self.0.host.clone().unwrap_or_default();
+        change(&mut host);
+        self.with_parts(self.0.cancellation.clone(), Some(host))
+    }
+
+    fn with_parts(&self, cancellation: CancellationToken, host: Option<Box<Host>>) -> Self {
         let copy = Self::of_call(
             &self.0.call_id,
             &self.0.tool_name,
             cancellation,
-            host.kept(),
+            host,
             self.0.created,
         );
         // The copy is not shared yet, so `set` succeeds.
@@ -179,9 +184,7 @@ impl ToolContext {
     /// ```
     #[must_use]
     pub fn with_call_key(&self, key: CallKey) -> Self {
-        let mut host = self.host().cloned().unwrap_or_default();
-        host.call_key = Some(Arc::new(OnceLock::from(key)));
-        self.with_parts(self.0.cancellation.clone(), host)
+        self.with_host(|host| host.call_key = Some(Arc::new(OnceLock::from(key))))
     }
 
     /// Returns the key of the call in the [ledger](crate::ledger), from which a tool can derive ids of messages and
@@ -310,17 +313,6 @@ pub(crate) struct Host {
     pub(crate) call_key: Option<Arc<OnceLock<CallKey>>>,
     /// Span of the call, if it has fields for the tool.
     pub(crate) span: Option<Arc<CallSpan>>,
-}
-
-impl Host {
-    /// Allocates only if a part is set.
-    #[inline]
-    fn kept(self) -> Option<Box<Self>> {
-        let is_nothing = self.progress.is_none() && self.extensions.is_none();
-        let is_nothing = is_nothing && self.approver.is_none() && self.span.is_none();
-        let is_nothing = is_nothing && self.call_key.is_none();
-        (!is_nothing).then(|| Box::new(self))
-    }
 }
 
 #[cfg(test)]

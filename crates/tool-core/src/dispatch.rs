@@ -33,13 +33,14 @@ pub(crate) use self::ledger::recover;
 pub(crate) use self::settings::{Settings, Shared};
 pub use self::steps::{STEPS, Step};
 pub(crate) use self::steps::{find, unused};
-pub(crate) use self::stop::guarded;
+pub(crate) use self::stop::guarded_future;
 
 use self::approve::{Next, Review};
 use self::gate::Permit;
 use self::record::{Inputs, Record, finish};
 use self::run::Run;
 use self::settings::Scope;
+use self::stop::guarded;
 use crate::approval::Ruling;
 use crate::call::Input;
 use crate::catalog::{Entry, Tools};
@@ -157,7 +158,12 @@ fn steps<'c>(
         })?;
         record.entry = Some(entry);
         let cx = settings.context(&record.result.id, record.started, entry, call.options, span);
-        let scope = Scope::new(shared, entry, inputs.context.insert(cx), call.options);
+        let scope = Scope {
+            shared,
+            entry,
+            cx: inputs.context.insert(cx),
+            options: call.options,
+        };
         let arguments = inputs.arguments.insert(Arguments::blank());
         let changes = &mut record.metadata().changes;
         steps::parse(entry, call, settings, arguments, changes)?;

@@ -84,12 +84,6 @@ impl ToolError {
 
     /// Creates one error for all issues of the arguments. The first issue sets the parameter.
     pub fn from_issues(issues: Vec<ValidationIssue>) -> Self {
-        Self::of_message(ErrorCode::InvalidArguments, String::new(), String::new())
-            .with_issues(issues)
-    }
-
-    /// Sets the issues, and derives the message and the parameter from them.
-    fn with_issues(mut self, issues: Vec<ValidationIssue>) -> Self {
         let mut sentence = String::with_capacity(64 * (1 + issues.len()));
         sentence.push_str("The arguments do not fit: ");
         for (index, issue) in issues.iter().enumerate() {
@@ -100,12 +94,11 @@ impl ToolError {
         }
         write_known_parameters(&issues, &mut sentence);
         let first = issues.first().map(ValidationIssue::path);
-        let parameter = first.filter(|path| !path.is_empty());
-        self.0.report.message = as_sentence(&sentence);
-        self.0.sentence = sentence;
-        self.0.report.parameter = parameter;
-        self.0.report.issues = issues;
-        self
+        let message = as_sentence(&sentence);
+        let mut error = Self::of_message(ErrorCode::InvalidArguments, message, sentence);
+        error.0.report.parameter = first.filter(|path| !path.is_empty());
+        error.0.report.issues = issues;
+        error
     }
 
     /// Sets the next step for the model.

@@ -62,6 +62,7 @@ impl ExecutedArguments {
         match &self.0 {
             Representation::Text(text) => Arguments::read_again(text).to_value(),
             Representation::Missing | Representation::Borrowed => Value::Null,
+            // Read like the arguments of a call, so that equal numbers are equal however they were written.
             Representation::Value(value) => Arguments::of_known(value).to_value(),
         }
     }

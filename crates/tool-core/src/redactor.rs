@@ -11,6 +11,10 @@ use crate::secret::{REDACTED, Secret};
 
 /// Minimum length of a secret in bytes.
 const MIN_LENGTH: usize = 6;
+/// Maximum number of learned secrets, because each one costs a search per string.
+const MAX_VALUES: usize = 256;
+/// Maximum length of a learned secret in bytes. Tokens and private keys have a few KiB.
+const MAX_LENGTH: usize = 64 * 1024;
 
 /// Removes known secrets from text. A registry with a redactor scrubs the output of every tool,
 /// progress and partial output, previews and file lists of approval requests, logged error sources,
@@ -37,7 +41,8 @@ const MIN_LENGTH: usize = 6;
 #[derive(Clone, Default)]
 pub struct Redactor {
     values: Vec<SecretForms>,
-    learned: Arc<LearnedSecrets>,
+    /// Secrets learned at run time, oldest first. Reads take no lock.
+    learned: Arc<ArcSwap<Vec<Arc<SecretForms>>>>,
 }
 
 /// A secret in the forms in which it appears in text.
@@ -110,16 +115,30 @@ impl Redactor {
     /// # Ok::<_, tool_core::LearnError>(())
     /// ```
     pub fn learn(&self, value: &Secret<String>) -> Result<(), LearnError> {
-        self.learned.add(value.expose())
+        let value = value.expose();
+        if value.len() > MAX_LENGTH {
+            return Err(LearnError::TooLong);
+        }
+        let added = Arc::new(SecretForms::of(value)?);
+        self.learned.rcu(|known| {
+            let others = known.iter().filter(|other| **other != added);
+            let mut next: Vec<Arc<SecretForms>> = others.cloned().collect();
+            // The oldest go first: tokens are refreshed, and an expired one is worth little.
+            let surplus = (next.len() + 1).saturating_sub(MAX_VALUES);
+            next.drain(..surplus);
+            next.push(Arc::clone(&added));
+            next
+        });
+        Ok(())
     }
 
     /// Returns `text` with each secret replaced by `[redacted]`.
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found: Vec<Range<usize>> = Vec::new();
-        for value in &self.values {
+        let learned = self.learned.load();
+        for value in self.values.iter().chain(learned.iter().map(Arc::as_ref)) {
             value.find_in(text, &mut found);
         }
-        self.learned.find_in(text, &mut found);
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -171,16 +190,7 @@ fn redact_ranges(text: &str, found: Vec<Range<usize>>) -> String {
     scrubbed
 }
 
-debug_fields!(Redactor, this => values: this.values.len() + this.learned.len());
-
-/// Maximum number of learned secrets, because each one costs a search per string.
-const MAX_VALUES: usize = 256;
-/// Maximum length of a learned secret in bytes. Tokens and private keys have a few KiB.
-const MAX_LENGTH: usize = 64 * 1024;
-
-/// Secrets learned at run time, oldest first. Reads take no lock.
-#[derive(Default)]
-struct LearnedSecrets(ArcSwap<Vec<Arc<SecretForms>>>);
+debug_fields!(Redactor, this => values: this.values.len() + this.learned.load().len());
 
 /// Reason why a redactor cannot remove a secret.
 ///
@@ -204,37 +214,6 @@ pub enum LearnError {
         "a secret of more than {MAX_LENGTH} bytes cannot be learned; add its sensitive part only"
     )]
     TooLong,
-}
-
-impl LearnedSecrets {
-    /// Adds a secret as the newest one, and forgets the oldest one if there are too many.
-    fn add(&self, value: &str) -> Result<(), LearnError> {
-        if value.len() > MAX_LENGTH {
-            return Err(LearnError::TooLong);
-        }
-        let added = Arc::new(SecretForms::of(value)?);
-        self.0.rcu(|known| {
-            let others = known.iter().filter(|other| **other != added);
-            let mut next: Vec<Arc<SecretForms>> = others.cloned().collect();
-            // The oldest go first: tokens are refreshed, and an expired one is worth little.
-            let surplus = (next.len() + 1).saturating_sub(MAX_VALUES);
-            next.drain(..surplus);
-            next.push(Arc::clone(&added));
-            next
-        });
-        Ok(())
-    }
-
-    /// Adds the places of the secrets in `text`.
-    fn find_in(&self, text: &str, found: &mut Vec<Range<usize>>) {
-        for value in self.0.load().iter() {
-            value.find_in(text, found);
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.0.load().len()
-    }
 }
 
 #[cfg(test)]

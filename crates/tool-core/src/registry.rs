@@ -95,18 +95,6 @@ impl Registry {
         RegistryBuilder::default()
     }
 
-    fn from_parts(tools: Tools, shared: Shared) -> Self {
-        Self {
-            base: Arc::new(Base {
-                changes: watch::Sender::new(tools.generation()),
-                tools: ArcSwap::from_pointee(tools),
-                edit: Mutex::default(),
-                shared,
-            }),
-            visible: Visible::Base,
-        }
-    }
-
     #[inline]
     fn tools(&self) -> Guard<Arc<Tools>> {
         let base = self.base.tools.load();

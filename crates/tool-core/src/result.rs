@@ -153,20 +153,23 @@ impl ToolResult {
         }
     }
 
-    /// Adds an output. Keys that the metadata itself uses are removed.
+    /// Sets the output. Keys that the metadata itself uses are removed.
     #[inline]
     pub(crate) fn add(&mut self, mut output: ToolOutput) {
-        if !output.metadata.is_empty() {
-            // The metadata are flat JSON, in which a tool could overwrite our members.
-            for key in CallMetadata::KEYS.split(' ') {
-                output.metadata.remove(key);
-            }
-        }
         self.content = output.content;
         self.data = output.data;
         self.files_affected = output.files_affected;
-        self.metadata.extra = output.metadata;
+        self.metadata.extra = without_reserved(output.metadata);
         self.warnings.append(&mut output.warnings);
+    }
+
+    /// Appends to the output.
+    #[cold]
+    pub(crate) fn append(&mut self, more: ToolOutput) {
+        self.content.extend(more.content);
+        self.files_affected.extend(more.files_affected);
+        self.metadata.extra.extend(without_reserved(more.metadata));
+        self.warnings.extend(more.warnings);
     }
 
     /// Returns the blocks that the model receives: the content without blank text, and one text block per warning.
@@ -216,6 +219,17 @@ impl fmt::Display for ToolResult {
         }
         Ok(())
     }
+}
+
+#[inline]
+fn without_reserved(mut metadata: BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+    if !metadata.is_empty() {
+        // The metadata are flat JSON, in which a tool could overwrite our members.
+        for key in CallMetadata::KEYS.split(' ') {
+            metadata.remove(key);
+        }
+    }
+    metadata
 }
 
 /// Returns a warning with one prefix.

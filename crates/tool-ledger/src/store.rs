@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use tool_core::Timestamp;
 use tool_core::approval::{ApprovalRequest, PendingError};
-use tool_core::ledger::{CallKey, Intent, LeaseToken, LedgerEntry, LedgerError};
+use tool_core::ledger::{CallKey, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerState};
 use tool_core::output_store::{OutputHandle, StoreError, StoreLimits, StoredPage};
 
 /// Limits of a store.
@@ -146,7 +146,9 @@ impl Row {
         let intent: Intent = serde_json::from_str(&self.intent).ok()?;
         let position = u64::try_from(self.position).ok()?;
         let mut entry = LedgerEntry::new(position, key, intent, time(self.since));
-        entry.state = self.state.parse().ok()?;
+        entry.state = LedgerState::ALL
+            .into_iter()
+            .find(|state| state.as_str() == self.state)?;
         entry.lease_until = self.lease_until.map(time);
         entry.token = self.token.map(token_of);
         entry.claims = u32::try_from(self.claims).unwrap_or(u32::MAX);

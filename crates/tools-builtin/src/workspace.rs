@@ -42,7 +42,6 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use tool_core::approval::Assessment;
 use tool_core::{CallPlan, RiskLevel, ToolError};
 
 #[cfg(target_os = "linux")]
@@ -276,36 +275,26 @@ impl Workspace {
 
     /// Lets rules match `path` relative to its root and without `.` and `..`, instead of the argument
     /// `parameter` as sent. `..` is folded lexically.
-    pub(crate) fn assess_path(
-        &self,
-        assessment: Assessment,
-        parameter: &str,
-        path: &str,
-    ) -> Assessment {
+    pub(crate) fn matching_path(&self, plan: CallPlan, parameter: &str, path: &str) -> CallPlan {
         let normalized = self.key_of(path);
         match normalized.as_str() {
-            "" if path != "." => assessment.matching(parameter, ".".into()),
+            "" if path != "." => plan.matching(parameter, ".".into()),
             other if other != path && !other.is_empty() => {
-                assessment.matching(parameter, normalized.into())
+                plan.matching(parameter, normalized.into())
             }
-            _ => assessment,
+            _ => plan,
         }
-    }
-
-    /// Returns an assessment that lets rules match `path` like [`assess_path`](Self::assess_path).
-    pub(crate) fn assessment_of(&self, parameter: &str, path: &str) -> Assessment {
-        self.assess_path(Assessment::default(), parameter, path)
     }
 
     /// Plans a call that reads the file or directory in `parameter`.
     pub(crate) fn plan_of_read(&self, parameter: &str, path: &str) -> CallPlan {
         let plan = CallPlan::of(RiskLevel::ReadOnly).reads(self.key_of(path));
-        plan.with_findings(self.assessment_of(parameter, path))
+        self.matching_path(plan, parameter, path)
     }
 
     /// Plans a call that writes the file or directory in `parameter`.
     pub(crate) fn plan_of_write(&self, risk: RiskLevel, parameter: &str, path: &str) -> CallPlan {
-        let plan = CallPlan::of(risk).with_findings(self.assessment_of(parameter, path));
+        let plan = self.matching_path(CallPlan::of(risk), parameter, path);
         self.also_writing(plan, path)
     }
 
@@ -321,11 +310,10 @@ impl Workspace {
         }
     }
 
-    /// Plans a command with this risk. A command that the filter allows reads; any other may write anything in the workspace.
+    /// Adds what a command touches to its plan. A command that the filter allows reads; any other may write anything in the workspace.
     #[cfg(feature = "shell")]
-    pub(crate) fn plan_of_command(&self, risk: RiskLevel, findings: Assessment) -> CallPlan {
-        let plan = CallPlan::of(risk).with_findings(findings);
-        match risk {
+    pub(crate) fn plan_of_command(&self, plan: CallPlan) -> CallPlan {
+        match plan.risk {
             RiskLevel::ReadOnly => plan,
             // What it writes is unknown, so it waits for writes, and writes wait for it. Reads don't wait.
             _ => self

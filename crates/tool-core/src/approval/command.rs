@@ -45,12 +45,13 @@ const POWERFUL_LETTERS: [char; 5] = ['c', 'C', 'e', 'o', 'O'];
 ///
 /// # Examples
 /// ```
-/// use tool_core::approval::{Assessment, CommandPart, Coverage};
+/// use tool_core::approval::{CommandPart, Coverage};
+/// use tool_core::{CallPlan, RiskLevel};
 ///
 /// let test = CommandPart::new(["cargo", "test"], Coverage::Allowable);
 /// let tail = CommandPart::new(["tail", "-5"], Coverage::Harmless);
-/// let assessment = Assessment::default().with_commands([test, tail]);
-/// assert_eq!(assessment.commands()[1].words, ["tail", "-5"]);
+/// let plan = CallPlan::of(RiskLevel::Dangerous).with_commands([test, tail]);
+/// assert_eq!(plan.findings.commands()[1].words, ["tail", "-5"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

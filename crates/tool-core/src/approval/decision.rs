@@ -1,9 +1,9 @@
 //! Who decides about a call, and what was decided.
 
 use std::borrow::Cow;
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::future::{IntoFuture, Ready, ready};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -262,36 +262,30 @@ const REMEMBERED: usize = 10_000;
 
 /// Ids of decided requests. The oldest are removed.
 #[derive(Default)]
-pub(crate) struct DecidedRequests(Mutex<Ids>);
-
-#[derive(Default)]
-struct Ids {
-    known: HashSet<String>,
-    order: VecDeque<String>,
-}
+pub(crate) struct DecidedRequests(Mutex<VecDeque<String>>);
 
 impl DecidedRequests {
     /// Marks a request as decided, and returns whether it was not decided before.
     pub(crate) fn insert(&self, request_id: &str) -> bool {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !ids.known.insert(request_id.to_owned()) {
+        let mut ids = self.ids();
+        if ids.iter().any(|known| known == request_id) {
             return false;
         }
-        ids.order.push_back(request_id.to_owned());
         // Bounded, because a server decides for years. A request that is forgotten here has expired long ago.
-        if ids.order.len() > REMEMBERED
-            && let Some(oldest) = ids.order.pop_front()
-        {
-            ids.known.remove(&oldest);
+        if ids.len() == REMEMBERED {
+            ids.pop_front();
         }
+        ids.push_back(request_id.to_owned());
         true
     }
 
     /// Forgets a decided request whose call did not run, so that it can be decided again.
     pub(crate) fn forget(&self, request_id: &str) {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.known.remove(request_id);
-        ids.order.retain(|known| known != request_id);
+        self.ids().retain(|known| known != request_id);
+    }
+
+    fn ids(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -37,8 +37,8 @@ pub struct CallPlan {
     /// Risk of the call with these arguments.
     pub risk: RiskLevel,
     /// Findings about the arguments, for the policy and the approver.
-    #[serde(default, skip_serializing_if = "Assessment::is_empty")]
-    pub findings: Assessment,
+    #[serde(default, skip_serializing_if = "Findings::is_empty")]
+    pub findings: Findings,
     /// Files and other resources that the call reads and writes. Calls that touch the same one wait for each other.
     #[serde(default, skip_serializing_if = "Touches::is_empty")]
     pub touches: Touches,
@@ -53,7 +53,7 @@ impl CallPlan {
     pub fn of(risk: RiskLevel) -> Self {
         Self {
             risk,
-            findings: Assessment::default(),
+            findings: Findings::default(),
             touches: Touches::default(),
             once: None,
         }
@@ -65,33 +65,104 @@ impl CallPlan {
         self
     }
 
-    /// Adds a finding that requires approval, see [`Assessment::asking`].
-    pub fn asking(mut self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
-        self.findings = self.findings.asking(rule, reason);
-        self
+    /// Adds a finding that requires approval. `rule` is its stable name for rules, results and logs, `reason` one line for
+    /// the approver, which replaces an earlier reason.
+    pub fn asking(self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
+        let (rule, reason) = (rule.into(), reason.into());
+        let mut plan = self.finding(rule.clone());
+        let found = plan.findings.found();
+        // A tool that has explained its findings one by one needs no summary.
+        if found.explained.iter().all(|finding| finding.name != rule) {
+            let finding = Finding::new(&*rule, &*reason, []);
+            found.explained.push(finding);
+        }
+        found.approval_reason = Some(ApprovalReason { rule, reason });
+        plan
     }
 
-    /// Adds a finding by its stable name, see [`Assessment::with_finding`].
+    /// Adds a finding by its stable name. It requires approval only with a reason, but rules that allow must list it.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{CallPlan, RiskLevel};
+    ///
+    /// let plan = CallPlan::of(RiskLevel::SafeWrite).finding("network").asking("delete", "deletes `a`");
+    /// assert_eq!(plan.findings.findings(), ["network", "delete"]);
+    /// assert_eq!(plan.findings.reason(), Some("deletes `a`"));
+    /// ```
     pub fn finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.findings = self.findings.with_finding(name);
+        let name = name.into();
+        let findings = &mut self.findings.found().findings;
+        // Once is enough: rules compare names, and a prompt that repeats itself is hard to read.
+        if !findings.contains(&name) {
+            findings.push(name);
+        }
         self
     }
 
-    /// Adds a host that the call connects to, see [`Assessment::with_host`].
+    /// Explains a finding to the approver. It has no effect on rules; see [`finding`](Self::finding).
+    pub fn explaining(mut self, finding: Finding) -> Self {
+        let explained = &mut self.findings.found().explained;
+        if !explained.contains(&finding) {
+            explained.push(finding);
+        }
+        self
+    }
+
+    /// Adds a permission that approval of the call gives, such as `network`. The prompt lists all of them completely, because
+    /// the approver decides about them.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{CallPlan, RiskLevel};
+    ///
+    /// let plan = CallPlan::of(RiskLevel::Dangerous).with_grant("network").with_grant("write:/srv/cache/");
+    /// assert_eq!(plan.findings.grants(), ["network", "write:/srv/cache/"]);
+    /// ```
+    pub fn with_grant(mut self, grant: impl Into<String>) -> Self {
+        let grant = grant.into();
+        let grants = &mut self.findings.found().grants;
+        if !grants.contains(&grant) {
+            grants.push(grant);
+        }
+        self
+    }
+
+    /// Adds a part: the call with these parameters, which replace its own. The names are the tool's own.
+    pub fn with_part<Name: Into<String>>(
+        mut self,
+        parameters: impl IntoIterator<Item = (Name, Value)>,
+    ) -> Self {
+        let members = parameters
+            .into_iter()
+            .map(|(name, value)| (name.into(), value));
+        self.findings.found().parts.push(members.collect());
+        self
+    }
+
+    /// Sets the simple commands of a command line, for rules that
+    /// [allow commands](super::Policy::allow_command). Call it before findings that are not about the commands alone are
+    /// added: such a rule doesn't decide about them.
+    pub fn with_commands(mut self, commands: impl IntoIterator<Item = CommandPart>) -> Self {
+        let found = self.findings.found();
+        found.commands = commands.into_iter().collect();
+        found.of_commands = found.findings.len();
+        self
+    }
+
+    /// Adds a host that the call connects to, for rules that [allow hosts](super::Policy::allow_host).
     pub fn connects_to(mut self, host: impl Into<String>) -> Self {
-        self.findings = self.findings.with_host(host);
+        self.findings.found().hosts.push(host.into());
         self
     }
 
-    /// Sets the value that rules match instead of an argument, see [`Assessment::matching`].
+    /// Sets the value that rules match instead of the argument `parameter`, such as a path without `..`, so that a rule for
+    /// `docs/` does not match `docs/../src`. The tool still receives the argument.
     pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
-        self.findings = self.findings.matching(parameter, value);
-        self
-    }
-
-    /// Replaces the findings.
-    pub fn with_findings(mut self, findings: Assessment) -> Self {
-        self.findings = findings;
+        self.findings
+            .found()
+            .matched
+            .insert(parameter.into(), value);
         self
     }
 
@@ -141,7 +212,7 @@ impl From<RiskLevel> for CallPlan {
 }
 
 /// Findings of a tool about the arguments of a call, for the policy: their names, a reason to require approval, the
-/// permissions that approval gives, and the simpler calls that the call consists of.
+/// permissions that approval gives, and the simpler calls that the call consists of. A [`CallPlan`] collects them.
 ///
 /// A reason requires approval if the verdict of the risk would allow the call. A rule that allows the call overrules the
 /// findings only if it lists all of them; see [`Rule::findings`](super::Rule::findings).
@@ -151,29 +222,27 @@ impl From<RiskLevel> for CallPlan {
 /// permits nothing else. A rule for exactly these arguments also applies, and so does a rule that matches a complete call
 /// with a single part.
 ///
-/// The default has no findings.
-///
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::approval::Assessment;
+/// use tool_core::{CallPlan, RiskLevel};
 ///
-/// let assessment = Assessment::default()
+/// let plan = CallPlan::of(RiskLevel::Dangerous)
 ///     .asking("network", "`curl` connects to other hosts")
 ///     .with_part([("command", json!("make"))])
 ///     .with_part([("command", json!("curl example.org"))]);
-/// assert_eq!(assessment.reason(), Some("`curl` connects to other hosts"));
-/// assert_eq!(assessment.parts().len(), 2);
+/// assert_eq!(plan.findings.reason(), Some("`curl` connects to other hosts"));
+/// assert_eq!(plan.findings.parts().len(), 2);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 // In a box, because most calls have no findings, and a plan is moved often.
 #[must_use]
-pub struct Assessment(Option<Box<Inner>>);
+pub struct Findings(Option<Box<Found>>);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Inner {
+struct Found {
     #[serde(skip_serializing_if = "Option::is_none")]
     approval_reason: Option<ApprovalReason>,
     findings: Vec<Cow<'static, str>>,
@@ -198,10 +267,11 @@ struct Inner {
 ///
 /// # Examples
 /// ```
-/// use tool_core::approval::{Assessment, Finding};
+/// use tool_core::approval::Finding;
+/// use tool_core::{CallPlan, RiskLevel};
 ///
-/// let assessment = Assessment::default().asking("overwrite", "replaces `a.txt`");
-/// assert_eq!(assessment.explained(), [Finding::new("overwrite", "replaces `a.txt`", [])]);
+/// let plan = CallPlan::of(RiskLevel::SafeWrite).asking("overwrite", "replaces `a.txt`");
+/// assert_eq!(plan.findings.explained(), [Finding::new("overwrite", "replaces `a.txt`", [])]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -236,114 +306,7 @@ struct ApprovalReason {
     reason: String,
 }
 
-impl Assessment {
-    /// Adds a finding that requires approval. `rule` is its stable name for rules, results and logs, `reason` one line for
-    /// the approver, which replaces an earlier reason.
-    pub fn asking(self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
-        let (rule, reason) = (rule.into(), reason.into());
-        let mut assessment = self.with_finding(rule.clone());
-        let inner = assessment.inner_mut();
-        // A tool that has explained its findings one by one needs no summary.
-        if inner.explained.iter().all(|finding| finding.name != rule) {
-            let finding = Finding::new(&*rule, &*reason, []);
-            inner.explained.push(finding);
-        }
-        inner.approval_reason = Some(ApprovalReason { rule, reason });
-        assessment
-    }
-
-    /// Explains a finding to the approver. It has no effect on rules; see [`with_finding`](Self::with_finding).
-    pub fn explaining(mut self, finding: Finding) -> Self {
-        let explained = &mut self.inner_mut().explained;
-        if !explained.contains(&finding) {
-            explained.push(finding);
-        }
-        self
-    }
-
-    /// Sets the simple commands of a command line, for rules that
-    /// [allow commands](super::Policy::allow_command). Call it before findings that are not about the commands alone are
-    /// added: such a rule doesn't decide about them.
-    pub fn with_commands(mut self, commands: impl IntoIterator<Item = CommandPart>) -> Self {
-        let inner = self.inner_mut();
-        inner.commands = commands.into_iter().collect();
-        inner.of_commands = inner.findings.len();
-        self
-    }
-
-    /// Adds a host that the call connects to, for rules that [allow hosts](super::Policy::allow_host).
-    pub fn with_host(mut self, host: impl Into<String>) -> Self {
-        self.inner_mut().hosts.push(host.into());
-        self
-    }
-
-    /// Adds a finding by its stable name. It requires approval only with a reason, but rules that allow must list it.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_core::approval::Assessment;
-    ///
-    /// let assessment = Assessment::default().with_finding("network").asking("delete", "deletes `a`");
-    /// assert_eq!(assessment.findings(), ["network", "delete"]);
-    /// assert_eq!(assessment.reason(), Some("deletes `a`"));
-    /// ```
-    pub fn with_finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        let name = name.into();
-        let findings = &mut self.inner_mut().findings;
-        // Once is enough: rules compare names, and a prompt that repeats itself is hard to read.
-        if !findings.contains(&name) {
-            findings.push(name);
-        }
-        self
-    }
-
-    /// Adds a permission that approval of the call gives, such as `network`. The prompt lists all of them completely, because
-    /// the approver decides about them.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_core::approval::Assessment;
-    ///
-    /// let assessment = Assessment::default().with_grant("network").with_grant("write:/srv/cache/");
-    /// assert_eq!(assessment.grants(), ["network", "write:/srv/cache/"]);
-    /// ```
-    pub fn with_grant(mut self, grant: impl Into<String>) -> Self {
-        let grant = grant.into();
-        let grants = &mut self.inner_mut().grants;
-        if !grants.contains(&grant) {
-            grants.push(grant);
-        }
-        self
-    }
-
-    /// Adds a part: the call with these parameters, which replace its own. The names are the tool's own.
-    pub fn with_part<Name: Into<String>>(
-        mut self,
-        parameters: impl IntoIterator<Item = (Name, Value)>,
-    ) -> Self {
-        let members = parameters
-            .into_iter()
-            .map(|(name, value)| (name.into(), value));
-        self.inner_mut().parts.push(members.collect());
-        self
-    }
-
-    /// Sets the value that rules match instead of the argument `parameter`, such as a path without `..`, so that a rule for
-    /// `docs/` does not match `docs/../src`. The tool still receives the argument.
-    ///
-    /// # Examples
-    /// ```
-    /// use serde_json::json;
-    /// use tool_core::approval::Assessment;
-    ///
-    /// let assessment = Assessment::default().matching("path", json!("src"));
-    /// assert_ne!(assessment, Assessment::default());
-    /// ```
-    pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
-        self.inner_mut().matched.insert(parameter.into(), value);
-        self
-    }
-
+impl Findings {
     /// Returns the reason to require approval.
     pub fn reason(&self) -> Option<&str> {
         self.approval_reason()
@@ -358,32 +321,32 @@ impl Assessment {
 
     /// Returns the names of all findings, without duplicates.
     pub fn findings(&self) -> &[Cow<'static, str>] {
-        self.0.as_deref().map_or(&[], |inner| &inner.findings)
+        self.0.as_deref().map_or(&[], |found| &found.findings)
     }
 
     /// Returns the permissions that approval gives, without duplicates.
     pub fn grants(&self) -> &[String] {
-        self.0.as_deref().map_or(&[], |inner| &inner.grants)
+        self.0.as_deref().map_or(&[], |found| &found.grants)
     }
 
     /// Returns the parameters of each part.
     pub fn parts(&self) -> &[Map<String, Value>] {
-        self.0.as_deref().map_or(&[], |inner| &inner.parts)
+        self.0.as_deref().map_or(&[], |found| &found.parts)
     }
 
     /// Returns the simple commands of the call.
     pub fn commands(&self) -> &[CommandPart] {
-        self.0.as_deref().map_or(&[], |inner| &inner.commands)
+        self.0.as_deref().map_or(&[], |found| &found.commands)
     }
 
     /// Returns the hosts that the call connects to.
     pub fn hosts(&self) -> &[String] {
-        self.0.as_deref().map_or(&[], |inner| &inner.hosts)
+        self.0.as_deref().map_or(&[], |found| &found.hosts)
     }
 
     /// Returns the findings with their reasons.
     pub fn explained(&self) -> &[Finding] {
-        self.0.as_deref().map_or(&[], |inner| &inner.explained)
+        self.0.as_deref().map_or(&[], |found| &found.explained)
     }
 
     /// Returns whether a rule about the commands decides about all findings.
@@ -398,7 +361,7 @@ impl Assessment {
         self.0.is_none()
     }
 
-    fn inner_mut(&mut self) -> &mut Inner {
+    fn found(&mut self) -> &mut Found {
         self.0.get_or_insert_default()
     }
 
@@ -412,11 +375,12 @@ impl Assessment {
     /// # Examples
     /// ```
     /// use serde_json::json;
-    /// use tool_core::approval::Assessment;
+    /// use tool_core::{CallPlan, RiskLevel};
     ///
-    /// let inner = Assessment::default().matching("path", json!("src"));
+    /// let plan = CallPlan::of(RiskLevel::ReadOnly);
+    /// let inner = plan.clone().matching("path", json!("src")).findings;
     /// let renamed = inner.renamed(|name| (name == "path").then(|| "file_path".to_owned()));
-    /// assert_eq!(renamed, Assessment::default().matching("file_path", json!("src")));
+    /// assert_eq!(renamed, plan.matching("file_path", json!("src")).findings);
     /// ```
     pub fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
         let Some(inner) = &mut self.0 else {

@@ -77,7 +77,7 @@ pub struct Rule {
     #[serde(default = "every_tool")]
     pub tool: String,
     /// Regular expression that must match the complete arguments as compact JSON with sorted keys, including defaults. For
-    /// a call with parts, such as a command line, the parts are matched as well; see [`Assessment`](super::Assessment). All
+    /// a call with parts, such as a command line, the parts are matched as well; see [`Findings`](super::Findings). All
     /// arguments match without one. A brace that does not start a repetition is a literal, and `\\.` means `\.`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,

@@ -137,15 +137,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::approval::{Assessment, Preview};
+    use crate::approval::Preview;
     use crate::{CallPlan, RiskLevel, ToolDefinition};
 
     fn request() -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        let findings = Assessment::default().with_grant("network");
         let plan = CallPlan::of(RiskLevel::Dangerous)
             .writes("a")
-            .with_findings(findings);
+            .with_grant("network");
         ApprovalRequest::new("1", &definition, json!({"n": 1}), plan)
     }
 

@@ -1,6 +1,5 @@
 //! Reports of a running call: progress, partial output, warnings and metadata.
 
-use std::collections::BTreeMap;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -91,7 +90,7 @@ impl ToolContext {
     /// Adds `key` to the result's metadata.
     pub fn note(&self, key: impl Into<String>, value: impl Into<Value>) {
         let (key, value) = (key.into(), value.into());
-        self.add(|additions| drop(additions.notes.insert(key, value)));
+        self.add(|additions| drop(additions.metadata.insert(key, value)));
     }
 
     /// Records a field on the span of the call, for tools that call a server of the Model Context Protocol.
@@ -118,28 +117,26 @@ impl ToolContext {
 
     /// Adds a block for the model after the tool's output.
     pub fn attach(&self, block: ContentBlock) {
-        self.add(|additions| additions.attachments.push(block));
+        self.add(|additions| additions.content.push(block));
     }
 
     /// Moves the warnings, files, metadata and blocks reported so far to the end of `output`.
     pub fn move_additions_to(&self, output: &mut ToolOutput) {
-        let Some(collected) = self.0.collected.get() else {
-            return;
-        };
-        let mut additions = mem::take(&mut *collected.additions());
-        output.warnings.append(&mut additions.warnings);
-        output.files_affected.append(&mut additions.files_affected);
-        output.metadata.extend(additions.notes);
-        output.content.append(&mut additions.attachments);
+        let additions = self.take_additions().unwrap_or_default();
+        output.warnings.extend(additions.warnings);
+        output.files_affected.extend(additions.files_affected);
+        output.metadata.extend(additions.metadata);
+        output.content.extend(additions.content);
     }
 
-    /// Returns `true` if the tool may have added anything to its output.
+    /// Takes what the tool has added to its output, if it may have added anything.
     #[inline]
-    pub(crate) fn has_additions(&self) -> bool {
-        self.0.collected.get().is_some()
+    pub(crate) fn take_additions(&self) -> Option<ToolOutput> {
+        let collected = self.0.collected.get()?;
+        Some(mem::take(&mut *collected.additions()))
     }
 
-    fn add(&self, change: impl FnOnce(&mut Additions)) {
+    fn add(&self, change: impl FnOnce(&mut ToolOutput)) {
         change(&mut self.collected().additions());
     }
 }
@@ -148,16 +145,7 @@ impl ToolContext {
 pub(super) struct Collected {
     /// Shared with copies of the context that have other parts.
     reports: Arc<Reports>,
-    additions: Mutex<Additions>,
-}
-
-/// Additions to the output.
-#[derive(Debug, Default)]
-struct Additions {
-    warnings: Vec<String>,
-    files_affected: Vec<String>,
-    notes: BTreeMap<String, Value>,
-    attachments: Vec<ContentBlock>,
+    additions: Mutex<ToolOutput>,
 }
 
 impl Collected {
@@ -168,7 +156,7 @@ impl Collected {
         }
     }
 
-    fn additions(&self) -> MutexGuard<'_, Additions> {
+    fn additions(&self) -> MutexGuard<'_, ToolOutput> {
         self.additions
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

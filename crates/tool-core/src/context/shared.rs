@@ -31,57 +31,16 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Creates the state of a new call, in a spare allocation if there is one.
+    /// Keeps the state of a new call, in a spare allocation if there is one.
     #[inline]
-    pub(super) fn of_call(
-        call_id: &SmolStr,
-        tool_name: &SmolStr,
-        cancellation: CancellationToken,
-        host: Option<Box<Host>>,
-        created: Instant,
-    ) -> Arc<Self> {
-        let mut shared = take().unwrap_or_else(|| Arc::new(Self::blank(created)));
-        if let Some(free) = Arc::get_mut(&mut shared) {
-            free.begin(call_id, tool_name, cancellation, host, created);
-        } else {
-            // Unreachable, because a spare allocation has one owner; the types cannot express this.
-            let mut free = Self::blank(created);
-            free.begin(call_id, tool_name, cancellation, host, created);
-            shared = Arc::new(free);
+    pub(super) fn kept(self) -> Arc<Self> {
+        if let Some(mut spare) = take()
+            && let Some(free) = Arc::get_mut(&mut spare)
+        {
+            *free = self;
+            return spare;
         }
-        shared
-    }
-
-    /// Creates a state without a call.
-    fn blank(created: Instant) -> Self {
-        Self {
-            call_id: SmolStr::default(),
-            tool_name: SmolStr::default(),
-            cancellation: CancellationToken::new(),
-            created,
-            deadline: AtomicU64::new(0),
-            host: None,
-            collected: OnceLock::new(),
-        }
-    }
-
-    /// Resets the state for a new call. Assigns each field in place, to avoid a move.
-    #[inline]
-    fn begin(
-        &mut self,
-        call_id: &SmolStr,
-        tool_name: &SmolStr,
-        cancellation: CancellationToken,
-        host: Option<Box<Host>>,
-        created: Instant,
-    ) {
-        self.call_id.clone_from(call_id);
-        self.tool_name.clone_from(tool_name);
-        self.cancellation = cancellation;
-        self.created = created;
-        *self.deadline.get_mut() = 0;
-        self.host = host;
-        self.collected = OnceLock::new();
+        Arc::new(self)
     }
 
     /// Keeps the allocation for a later call, unless it has other owners or the call created

@@ -70,7 +70,7 @@ fn retained_clone_keeps_its_call() {
 
     assert_eq!((kept.call_id(), second.call_id()), ("1", "2"));
     kept.warn("late");
-    assert!(!second.has_additions());
+    assert!(second.take_additions().is_none());
 }
 
 #[test]

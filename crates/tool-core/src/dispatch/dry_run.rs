@@ -81,33 +81,20 @@ impl Validation {
     }
 }
 
-/// Arguments after steps 1 to 3.
-struct Validated<'c> {
-    entry: &'c Entry,
-    arguments: Arguments<'c>,
-    changes: Vec<ArgumentChange>,
-    outcome: Result<(), ToolError>,
-}
-
-/// Runs steps 1 to 3.
+/// Runs steps 1 to 3, and adds what they change to `changes`.
 fn validated<'c>(
     shared: &Shared,
     tools: &'c Tools,
     name: &'c str,
-    arguments: &'c Input<'c>,
-) -> Result<Validated<'c>, ToolError> {
+    given: &'c Input<'c>,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<(&'c Entry, Arguments<'c>), ToolError> {
     let entry = resolve(tools, name, find(tools, name))?;
-    let mut parsed = Arguments::blank();
-    let mut changes = Vec::new();
-    let call = IncomingCall::new(name, arguments);
-    parse(entry, &call, &shared.settings, &mut parsed, &mut changes)?;
-    let outcome = validate(entry, &mut parsed, &shared.settings, &mut changes);
-    Ok(Validated {
-        entry,
-        arguments: parsed,
-        changes,
-        outcome: outcome.map(drop),
-    })
+    let mut arguments = Arguments::blank();
+    let call = IncomingCall::new(name, given);
+    parse(entry, &call, &shared.settings, &mut arguments, changes)?;
+    validate(entry, &mut arguments, &shared.settings, changes)?;
+    Ok((entry, arguments))
 }
 
 /// Validates arguments without running anything.
@@ -115,20 +102,15 @@ pub(crate) fn validation(
     shared: &Shared,
     tools: &Tools,
     name: &str,
-    arguments: &Input<'_>,
+    given: &Input<'_>,
 ) -> Validation {
-    let invalid =
-        |error: ToolError, changes| Validation::invalid(error.with_tool_name(name), changes);
-    let validated = match validated(shared, tools, name, arguments) {
-        Ok(validated) => validated,
-        Err(error) => return invalid(error, Vec::new()),
-    };
-    match validated.outcome {
-        Err(error) => invalid(error, validated.changes),
-        Ok(()) => Validation {
-            outcome: outcome(&validated.changes),
-            arguments: Some(validated.arguments.to_value()),
-            changes: validated.changes,
+    let mut changes = Vec::new();
+    match validated(shared, tools, name, given, &mut changes) {
+        Err(error) => Validation::invalid(error.with_tool_name(name), changes),
+        Ok((_, arguments)) => Validation {
+            outcome: outcome(&changes),
+            arguments: Some(arguments.to_value()),
+            changes,
             error: None,
         },
     }
@@ -149,25 +131,18 @@ pub(crate) fn explanation(
     shared: &Shared,
     tools: &Tools,
     name: &str,
-    arguments: &Input<'_>,
+    given: &Input<'_>,
 ) -> Result<Explanation, ToolError> {
-    let Validated {
+    let (entry, arguments) = validated(shared, tools, name, given, &mut Vec::new())?;
+    let (settings, now) = (&shared.settings, Instant::now());
+    let scope = Scope {
+        shared,
         entry,
-        arguments,
-        outcome,
-        ..
-    } = validated(shared, tools, name, arguments)?;
-    outcome?;
-    let cx = shared.settings.context(
-        &next_id(),
-        Instant::now(),
-        entry,
-        None,
-        &tracing::Span::none(),
-    );
-    let scope = Scope::new(shared, entry, &cx, None);
+        cx: &settings.context(&next_id(), now, entry, None, &tracing::Span::none()),
+        options: None,
+    };
     let plan = steps::prepare(scope, &arguments)?.plan;
-    let canonical = steps::canonical(entry, &arguments, &plan);
-    let (rules, now) = (shared.policy.load(), shared.settings.now());
-    Ok(rules.explain(entry.name().as_str(), canonical, now))
+    let call = steps::canonical(entry, &arguments, &plan);
+    let policy = shared.policy.load();
+    Ok(policy.explain(entry.name().as_str(), call, settings.now()))
 }

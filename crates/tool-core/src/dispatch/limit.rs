@@ -18,13 +18,6 @@ pub(crate) const INLINE_BYTES: usize = 10 * 1024;
 /// Returns `true` if the content must be truncated or stored.
 #[inline]
 pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: &Settings) -> bool {
-    // Fast path of nearly all calls.
-    if let [ContentBlock::Text { text }] = content
-        && text.len() <= INLINE_BYTES
-        && limit.fits([text.as_str()])
-    {
-        return false;
-    }
     is_over(content, limit) || media::is_over(content, limit) || is_recorded(content, settings)
 }
 

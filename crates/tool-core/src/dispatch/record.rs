@@ -7,13 +7,12 @@ use tracing::Span;
 use super::audit::Audited;
 use super::claimed::Claimed;
 use super::run::FinishedRun;
-use super::stop::guarded;
 use super::{IncomingCall, Settings, span as spans};
 use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::{
     Arguments, CallMetadata, ContentBlock, OutputLimit, SideEffects, SmolStr, Timestamp,
-    ToolContext, ToolError, ToolOutput, ToolResult, clock,
+    ToolContext, ToolError, ToolResult, clock,
 };
 
 /// Facts about a call while it passes through the steps.
@@ -145,12 +144,12 @@ pub(super) fn finish(
     if let Err(error) = outcome {
         let cx = inputs.context.as_ref();
         let has_error_type = cx.is_some_and(ToolContext::has_error_type);
-        report(&error, settings, span, has_error_type);
+        spans::report(&error, settings.redactor.as_deref(), span, has_error_type);
         fail(record, error);
     }
     if let Some(cx) = inputs.context.take() {
-        if cx.has_additions() {
-            add_messages(record, |output| cx.move_additions_to(output));
+        if let Some(additions) = cx.take_additions() {
+            record.result.append(additions);
         }
         cx.give_back();
     }
@@ -192,17 +191,6 @@ fn set_names(record: &mut Record<'_, '_>) {
     result.metadata.tool_name.clone_from(tool_name);
 }
 
-/// Adds an error to the span.
-#[cold]
-fn report(error: &ToolError, settings: &Settings, span: &Span, has_error_type: bool) {
-    let redactor = settings.redactor.as_deref();
-    // The source of an error is foreign code.
-    drop(guarded(|| {
-        spans::report(error, redactor, span, has_error_type);
-        Ok(())
-    }));
-}
-
 /// Adds an error and the text that shows it to the model.
 #[cold]
 fn fail(record: &mut Record<'_, '_>, error: ToolError) {
@@ -222,19 +210,4 @@ fn fail(record: &mut Record<'_, '_>, error: ToolError) {
     record.result.add(output);
     record.result.success = false;
     record.result.error = Some(Box::new(report));
-}
-
-/// Adds the messages that the tool sent through its context.
-#[cold]
-fn add_messages(record: &mut Record<'_, '_>, take: impl FnOnce(&mut ToolOutput)) {
-    let result = &mut *record.result;
-    let mut output = ToolOutput {
-        content: std::mem::take(&mut result.content),
-        data: result.data.take(),
-        files_affected: std::mem::take(&mut result.files_affected),
-        warnings: Vec::new(),
-        metadata: std::mem::take(&mut result.metadata.extra),
-    };
-    take(&mut output);
-    result.add(output);
 }

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::record::Record;
 use super::settings::Settings;
@@ -76,8 +77,7 @@ async fn replace(
         return Ok(0);
     };
     let given = place.take();
-    let at = path_of(&pointer);
-    let reference = Reference::parse(&at, &given)?;
+    let reference = Reference::parse(path_of(&pointer), &given)?;
     let (value, size) = reference.value(store, limit).await?;
     *place = value;
     let to = format!("{size} bytes").into();
@@ -116,36 +116,42 @@ fn find(value: &Value, at: &mut String, found: &mut Vec<String>) {
     }
 }
 
-/// A part of a stored output instead of a value.
-struct Reference<'r> {
+/// A part of a stored output instead of a value, with at most one selector.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reference {
     /// Path of the reference, for errors.
-    at: &'r str,
+    #[serde(skip)]
+    at: String,
+    #[serde(rename = "$from")]
     handle: OutputHandle,
-    part: Part<'r>,
-}
-
-enum Part<'r> {
-    Whole,
     /// The value at a JSON pointer.
-    Pointer(&'r str),
+    pointer: Option<String>,
     /// Lines from the first to the last, counted from 1.
-    Lines(usize, usize),
+    lines: Option<(usize, usize)>,
     /// The lines that contain a string.
-    Query(&'r str),
+    query: Option<String>,
 }
 
-impl<'r> Reference<'r> {
-    fn parse(at: &'r str, value: &'r Value) -> Result<Self, ToolError> {
-        let invalid = |sentence: &str| ToolError::invalid_arguments(at, sentence).suggest(FORM);
-        let members = value
-            .as_object()
-            .ok_or_else(|| invalid("is no reference"))?;
-        let handle = members.get(FROM).and_then(Value::as_str);
-        let handle = handle.and_then(|text| OutputHandle::parse(text.trim()));
-        let handle =
-            handle.ok_or_else(|| invalid("has no handle of a stored output in `$from`"))?;
-        let part = part(members).map_err(invalid)?;
-        Ok(Self { at, handle, part })
+impl Reference {
+    fn parse(at: String, given: &Value) -> Result<Self, ToolError> {
+        match Self::deserialize(given).ok().filter(Self::is_valid) {
+            Some(reference) => Ok(Self { at, ..reference }),
+            None => Err(ToolError::invalid_arguments(&at, "is no valid reference").suggest(FORM)),
+        }
+    }
+
+    fn is_valid(&self) -> bool {
+        match (&self.pointer, self.lines, &self.query) {
+            (_, None, None) => true,
+            (None, Some((first, last)), None) => 1 <= first && first <= last,
+            (None, None, Some(query)) => !query.is_empty(),
+            _ => false,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.pointer.is_none() && self.lines.is_none() && self.query.is_none()
     }
 
     /// Returns the value and its size, which is at most `limit`.
@@ -154,11 +160,7 @@ impl<'r> Reference<'r> {
         store: &dyn OutputStore,
         limit: usize,
     ) -> Result<(Value, usize), ToolError> {
-        let most = if let Part::Whole = self.part {
-            limit
-        } else {
-            MAX_READ
-        };
+        let most = if self.is_whole() { limit } else { MAX_READ };
         let reading = guarded_wait(Ok(Box::pin(self.text(store, most))));
         let text = match tokio::time::timeout(TIMEOUT, reading).await {
             Ok(Ok(text)) => text?,
@@ -199,17 +201,14 @@ impl<'r> Reference<'r> {
     }
 
     fn selected(&self, text: String) -> Result<Value, ToolError> {
-        let lines: String = match self.part {
-            Part::Whole => return Ok(text.into()),
-            Part::Pointer(pointer) => return self.pointed_to(pointer, &text),
-            Part::Lines(first, last) => {
-                let lines = text.split_inclusive('\n').take(last);
-                lines.skip(first - 1).collect()
-            }
-            Part::Query(query) => {
-                let lines = text.split_inclusive('\n');
-                lines.filter(|line| line.contains(query)).collect()
-            }
+        if let Some(pointer) = &self.pointer {
+            return self.pointed_to(pointer, &text);
+        }
+        let all = text.split_inclusive('\n');
+        let lines: String = match (self.lines, &self.query) {
+            (Some((first, last)), _) => all.take(last).skip(first - 1).collect(),
+            (None, Some(query)) => all.filter(|line| line.contains(query)).collect(),
+            (None, None) => return Ok(text.into()),
         };
         if lines.is_empty() {
             let count = text.split_inclusive('\n').count();
@@ -230,7 +229,7 @@ impl<'r> Reference<'r> {
     }
 
     fn error(&self, sentence: &str, advice: &str) -> ToolError {
-        ToolError::invalid_arguments(self.at, sentence).suggest(advice)
+        ToolError::invalid_arguments(&self.at, sentence).suggest(advice)
     }
 
     fn unreadable(&self) -> ToolError {
@@ -242,40 +241,11 @@ impl<'r> Reference<'r> {
 
     fn too_large(&self, limit: usize) -> ToolError {
         let sentence = format!("refers to more than {limit} bytes, which is the limit");
-        ToolError::about(ErrorCode::ArgumentsTooLarge, self.at, sentence).suggest(match self.part {
-            Part::Whole => "Take a part with \"pointer\", \"lines\" or \"query\".",
-            _ => "Take a smaller part, or run that call again for a smaller output.",
-        })
+        let advice = if self.is_whole() {
+            "Take a part with \"pointer\", \"lines\" or \"query\"."
+        } else {
+            "Take a smaller part, or run that call again for a smaller output."
+        };
+        ToolError::about(ErrorCode::ArgumentsTooLarge, &self.at, sentence).suggest(advice)
     }
-}
-
-/// Returns the selector next to the handle.
-///
-/// # Errors
-/// Says what is wrong with the selector.
-fn part(members: &Map<String, Value>) -> Result<Part<'_>, &'static str> {
-    let mut selectors = members.iter().filter(|(name, _)| *name != FROM);
-    let Some((name, value)) = selectors.next() else {
-        return Ok(Part::Whole);
-    };
-    if selectors.next().is_some() {
-        return Err("has several selectors");
-    }
-    match (name.as_str(), value) {
-        ("pointer", Value::String(pointer)) => Ok(Part::Pointer(pointer)),
-        ("query", Value::String(query)) if !query.is_empty() => Ok(Part::Query(query)),
-        ("lines", Value::Array(ends)) => lines(ends).ok_or(
-            "has `lines` that are no range: the first must be at least 1, and the last not before it",
-        ),
-        _ => Err("has another selector"),
-    }
-}
-
-fn lines(ends: &[Value]) -> Option<Part<'_>> {
-    let [first, last] = ends else {
-        return None;
-    };
-    let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
-    let (first, last) = (number(first)?, number(last)?);
-    (1 <= first && first <= last).then_some(Part::Lines(first, last))
 }

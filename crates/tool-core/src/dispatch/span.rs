@@ -5,6 +5,7 @@ use std::error::Error;
 use tracing::Span;
 use tracing::field::Empty;
 
+use super::stop::guarded;
 use crate::catalog::Entry;
 use crate::{Redactor, SmolStr, ToolError, telemetry as names};
 
@@ -82,6 +83,7 @@ fn bounded(name: &str) -> &str {
 }
 
 /// Adds the error of a failed call. An error type that the tool recorded stays.
+#[cold]
 pub(super) fn report(
     error: &ToolError,
     redactor: Option<&Redactor>,
@@ -89,21 +91,20 @@ pub(super) fn report(
     has_error_type: bool,
 ) {
     let code = error.code().as_str();
-    // A server of MCP has named the type already.
-    if !has_error_type {
-        span.record(names::ERROR_TYPE, code);
-    }
-    span.record(names::OTEL_STATUS, "ERROR");
-    match redactor {
-        None => {
-            let source = error.source().map(tracing::field::display);
-            tracing::debug!(target: names::TARGET, parent: span, code, source, "the call failed");
+    // The source of an error is foreign code.
+    drop(guarded(|| {
+        // A server of MCP has named the type already.
+        if !has_error_type {
+            span.record(names::ERROR_TYPE, code);
         }
-        Some(redactor) => {
-            let source = error.source().map(ToString::to_string);
-            let source = source.as_deref().map(|source| redactor.scrub(source));
-            let source = source.as_deref();
-            tracing::debug!(target: names::TARGET, parent: span, code, source, "the call failed");
-        }
-    }
+        span.record(names::OTEL_STATUS, "ERROR");
+        let source = error.source().map(ToString::to_string);
+        let source = source.as_deref().map(|source| match redactor {
+            Some(redactor) => redactor.scrub(source),
+            None => source.into(),
+        });
+        let source = source.as_deref();
+        tracing::debug!(target: names::TARGET, parent: span, code, source, "the call failed");
+        Ok(())
+    }));
 }

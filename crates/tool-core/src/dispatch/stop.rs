@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ pub(super) fn cancelled_before_run() -> ToolError {
 
 /// Runs foreign code. A panic becomes an error.
 #[inline]
-pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
+pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
     // If a panic leaves something in an odd state, it is dropped with the call.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload.as_ref())))
 }
@@ -71,7 +71,12 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<
 pub(super) async fn guarded_wait<T>(
     work: Result<Pin<Box<dyn Future<Output = T> + Send + '_>>, ToolError>,
 ) -> Result<T, ToolError> {
-    let mut work = work?;
+    guarded_future(work?).await
+}
+
+/// Awaits foreign code. A panic becomes an error.
+pub(crate) async fn guarded_future<T>(work: impl Future<Output = T>) -> Result<T, ToolError> {
+    let mut work = pin!(work);
     poll_fn(|cx| {
         guarded(|| Ok(work.as_mut().poll(cx)))
             .map_or_else(|error| Poll::Ready(Err(error)), |poll| poll.map(Ok))

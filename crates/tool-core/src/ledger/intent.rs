@@ -1,6 +1,5 @@
 //! Intents: the facts about a call before it runs, and how its arguments are stored.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -154,15 +153,8 @@ impl StoredArguments {
     }
 }
 
-impl fmt::Debug for StoredArguments {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Redacted => "Redacted",
-            Self::Plain => "Plain",
-            Self::Encrypted(_) => "Encrypted(..)",
-        })
-    }
-}
+// A cipher has no text.
+debug_fields!(StoredArguments);
 
 /// Authenticated encryption of arguments with a key of the host. May be called concurrently, and must not block.
 ///

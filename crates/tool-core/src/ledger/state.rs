@@ -1,7 +1,6 @@
 //! States and outcomes of calls in a ledger.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +13,6 @@ use crate::{ErrorCode, SideEffects, ToolResult};
 /// use tool_core::ledger::LedgerState;
 ///
 /// assert_eq!(LedgerState::FailedWithoutEffect.as_str(), "failed_without_effect");
-/// assert_eq!("unknown".parse(), Ok(LedgerState::Unknown));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,20 +82,6 @@ impl fmt::Display for LedgerState {
         f.write_str(self.as_str())
     }
 }
-
-impl FromStr for LedgerState {
-    type Err = UnknownState;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let named = |state: &Self| state.as_str() == text;
-        Self::ALL.into_iter().find(named).ok_or(UnknownState)
-    }
-}
-
-/// Error of an unknown name of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("unknown ledger state; see `LedgerState::ALL`")]
-pub struct UnknownState;
 
 /// Outcome of a call, as stored.
 ///

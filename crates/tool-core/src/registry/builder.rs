@@ -1,9 +1,12 @@
 //! Builder of registries.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::Registry;
+use arc_swap::ArcSwap;
+use tokio::sync::watch;
+
+use super::{Base, Registry, Visible};
 use crate::approval::{Approver, DecidedRequests, LivePolicy, Policy, PolicyListener};
 use crate::audit::AuditLog;
 use crate::catalog::{Entry, Table, Tools};
@@ -277,7 +280,16 @@ impl RegistryBuilder {
             gate: Gate::new(self.parallel, self.waiting),
             settings: self.settings,
         };
-        Registry::from_parts(Tools::new(self.tools, 0), shared)
+        let tools = Tools::new(self.tools, 0);
+        Registry {
+            base: Arc::new(Base {
+                changes: watch::Sender::new(tools.generation()),
+                tools: ArcSwap::from_pointee(tools),
+                edit: Mutex::default(),
+                shared,
+            }),
+            visible: Visible::Base,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Changes of the tools while calls run.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, PoisonError};
 
@@ -138,12 +139,11 @@ impl Base {
         // The table is replaced, not changed, so that running calls keep the one that they began with.
         let before = self.tools.load_full();
         let mut draft = Draft {
-            before: before.table(),
-            after: None,
+            table: Cow::Borrowed(before.table()),
             sources: &mut sources,
         };
         let value = change(&mut draft)?;
-        if let Some(table) = draft.after {
+        if let Cow::Owned(table) = draft.table {
             let generation = before.generation() + 1;
             self.tools.store(Arc::new(Tools::new(table, generation)));
             self.changes.send_replace(generation);
@@ -154,27 +154,18 @@ impl Base {
 
 /// Tools during a change.
 pub(super) struct Draft<'s> {
-    before: &'s Table,
-    /// Copy, created by the first change.
-    after: Option<Table>,
+    /// Copied by the first change.
+    pub(super) table: Cow<'s, Table>,
     pub(super) sources: &'s mut Sources,
 }
 
 impl Draft<'_> {
-    pub(super) fn table(&self) -> &Table {
-        self.after.as_ref().unwrap_or(self.before)
-    }
-
-    fn table_mut(&mut self) -> &mut Table {
-        self.after.get_or_insert_with(|| self.before.clone())
-    }
-
     /// Appends a tool.
     pub(super) fn add(&mut self, entry: Entry) -> Result<(), RegisterError> {
-        if let Some(existing) = self.table().get(entry.name().as_str()) {
+        if let Some(existing) = self.table.get(entry.name().as_str()) {
             return Err(self.taken(existing, &entry, None));
         }
-        self.table_mut().push(Arc::new(entry), None);
+        self.table.to_mut().push(Arc::new(entry), None);
         Ok(())
     }
 
@@ -193,24 +184,24 @@ impl Draft<'_> {
     /// Adds a tool, or replaces the tool of the same name.
     pub(super) fn put(&mut self, entry: Entry, owner: Option<SourceId>) {
         let entry = Arc::new(entry);
-        match self.table_mut().get_mut(entry.name().as_str()) {
+        match self.table.to_mut().get_mut(entry.name().as_str()) {
             Some(slot) => {
                 slot.entry = entry;
                 slot.owner = owner;
             }
-            None => self.table_mut().push(entry, owner),
+            None => self.table.to_mut().push(entry, owner),
         }
     }
 
     pub(super) fn take(&mut self, name: &str) -> Option<Slot> {
-        self.table().get(name)?;
-        self.table_mut().remove(name)
+        self.table.get(name)?;
+        self.table.to_mut().remove(name)
     }
 
     /// Enables or disables a tool. Fails if it does not exist.
     fn set_enabled(&mut self, name: &str, enabled: bool) -> Result<(), ()> {
-        if self.table().get(name).ok_or(())?.enabled != enabled
-            && let Some(slot) = self.table_mut().get_mut(name)
+        if self.table.get(name).ok_or(())?.enabled != enabled
+            && let Some(slot) = self.table.to_mut().get_mut(name)
         {
             slot.enabled = enabled;
         }
@@ -226,7 +217,7 @@ impl Draft<'_> {
         given: &BTreeSet<ToolName>,
     ) -> Result<bool, RegisterError> {
         let name = entry.name().clone();
-        let existed = match self.table().get(name.as_str()) {
+        let existed = match self.table.get(name.as_str()) {
             Some(slot) if slot.owner != Some(id) || given.contains(&name) => {
                 return Err(self.taken(slot, &entry, Some(id)));
             }
@@ -243,7 +234,7 @@ impl Draft<'_> {
 
     /// Removes the tools of a source except those in `kept`, and returns their names.
     pub(super) fn keep_of(&mut self, id: SourceId, kept: &BTreeSet<ToolName>) -> Vec<String> {
-        let slots = self.table().ordered();
+        let slots = self.table.ordered();
         let own = slots.iter().filter(|slot| slot.owner == Some(id));
         let names = own.map(|slot| slot.entry.name());
         let gone = names.filter(|name| !kept.contains(name.as_str()));

@@ -1,20 +1,17 @@
 //! Execution of calls.
 
 use std::borrow::Cow;
-use std::future::poll_fn;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 
 use tracing::Instrument;
 
 use super::batch::Batch;
-use super::handle::{CloseOnDrop, Outbox};
+use super::handle::Outbox;
 use super::searching::inner_call;
 use super::{CallHandle, Registry};
 use crate::call::Input;
 use crate::catalog::Tools;
-use crate::dispatch::{IncomingCall, Validation, execute, guarded, recover, validation};
+use crate::dispatch::{IncomingCall, Validation, execute, guarded_future, recover, validation};
 use crate::ledger::{LedgerError, Recovery};
 use crate::{ArgumentsInput, CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
 
@@ -68,13 +65,8 @@ impl Registry {
         call: &ToolCall,
         options: &CallOptions,
     ) -> ToolResult {
-        let mut work = pin!(self.execute_call(call, options));
-        poll_fn(|task| {
-            guarded(|| Ok(work.as_mut().poll(task))).unwrap_or_else(|panic| {
-                Poll::Ready(ToolResult::refused(&*call.id, &*call.name, panic))
-            })
-        })
-        .await
+        let result = guarded_future(self.execute_call(call, options)).await;
+        result.unwrap_or_else(|panic| ToolResult::refused(&*call.id, &*call.name, panic))
     }
 
     /// Returns the call that runs for `call`: if it's a call of [`call_tool`](crate::search::CALL_TOOL), the one that its
@@ -106,14 +98,19 @@ impl Registry {
         let further = further.or_else(|| self.base.shared.settings.progress.clone());
         let (outbox, reports) = Outbox::new(further);
         options.progress = Some(Arc::clone(&outbox) as Arc<dyn ProgressSink>);
-        let close_on_drop = CloseOnDrop(outbox);
         let (id, name) = (call.id.clone(), call.name.clone());
         let work = async move {
-            let _close_on_drop = close_on_drop;
-            registry.execute_guarded(&call, &options).await
+            let result = registry.execute_guarded(&call, &options).await;
+            outbox.close();
+            result
         };
-        let task = tokio::spawn(work.in_current_span());
-        CallHandle::new(id, name, cancellation, reports, task)
+        CallHandle {
+            id,
+            name,
+            cancellation,
+            reports,
+            task: tokio::spawn(work.in_current_span()),
+        }
     }
 
     /// Like [`Registry::execute_many_with`], but with the default options.

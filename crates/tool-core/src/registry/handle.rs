@@ -27,30 +27,14 @@ use crate::{CancellationToken, ContentBlock, Progress, ProgressSink, ToolError, 
 /// # }
 /// ```
 pub struct CallHandle {
-    id: String,
-    name: String,
-    cancellation: CancellationToken,
-    reports: Receiver<CallEvent>,
-    task: JoinHandle<ToolResult>,
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) cancellation: CancellationToken,
+    pub(super) reports: Receiver<CallEvent>,
+    pub(super) task: JoinHandle<ToolResult>,
 }
 
 impl CallHandle {
-    pub(super) fn new(
-        id: String,
-        name: String,
-        cancellation: CancellationToken,
-        reports: Receiver<CallEvent>,
-        task: JoinHandle<ToolResult>,
-    ) -> Self {
-        Self {
-            id,
-            name,
-            cancellation,
-            reports,
-            task,
-        }
-    }
-
     /// Returns the id of the call.
     pub fn id(&self) -> &str {
         &self.id
@@ -170,7 +154,8 @@ impl Outbox {
         }
     }
 
-    fn close(&self) {
+    /// Ends the reports.
+    pub(super) fn close(&self) {
         self.reports().take();
     }
 
@@ -192,15 +177,6 @@ impl ProgressSink for Outbox {
             further.partial(call_id, tool_name, block);
         }
         self.send(CallEvent::Partial(block.clone()));
-    }
-}
-
-/// Ends the reports when the call ends in any way.
-pub(super) struct CloseOnDrop(pub(super) Arc<Outbox>);
-
-impl Drop for CloseOnDrop {
-    fn drop(&mut self) {
-        self.0.close();
     }
 }
 

@@ -48,7 +48,7 @@ impl Registry {
     pub fn source(&self, name: &str) -> Result<ToolSource, SourceError> {
         let base = self.editable().ok_or(SourceError::ReadOnly)?;
         let id = base.edit(|draft| {
-            let place = draft.table().next_place();
+            let place = draft.table.next_place();
             draft.sources.open(name, place)
         })?;
         Ok(ToolSource {

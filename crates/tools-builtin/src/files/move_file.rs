@@ -89,8 +89,8 @@ impl TypedTool for MoveFile {
     fn plan(&self, _cx: &ToolContext, input: &MoveFileInput) -> Result<CallPlan, ToolError> {
         let workspace = &self.0.workspace;
         let plan = workspace.plan_of_write(Self::RISK, "from", &input.from);
-        let findings = workspace.assess_path(plan.findings.clone(), "to", &input.to);
-        Ok(workspace.also_writing(plan.with_findings(findings), &input.to))
+        let plan = workspace.matching_path(plan, "to", &input.to);
+        Ok(workspace.also_writing(plan, &input.to))
     }
 
     async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {

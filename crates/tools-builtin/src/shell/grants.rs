@@ -4,8 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use shell_verdict::Grant;
-use tool_core::approval::Assessment;
-use tool_core::{RiskLevel, ToolError};
+use tool_core::{CallPlan, RiskLevel, ToolError};
 
 use super::environment::Environment;
 use crate::workspace::plain;
@@ -49,21 +48,18 @@ impl Request<'_> {
 
     /// Requires approval for the requested permissions, in addition to the findings about the
     /// command.
-    pub(crate) fn raise(&self, assessment: Assessment) -> Result<Assessment, ToolError> {
+    pub(crate) fn raise(&self, plan: CallPlan) -> Result<CallPlan, ToolError> {
         let grants = self.grants()?;
         let Some(first) = grants.first() else {
-            return Ok(assessment);
+            return Ok(plan);
         };
-        let found = assessment.reason().map(str::to_owned);
-        let rule = assessment.rule();
+        let found = plan.findings.reason().map(str::to_owned);
+        let rule = plan.findings.rule();
         let rule = rule.map_or(finding(first).to_owned(), str::to_owned);
-        let assessment = grants
-            .iter()
-            .map(finding)
-            .fold(assessment, Assessment::with_finding);
+        let plan = grants.iter().map(finding).fold(plan, CallPlan::finding);
         let sentences = [Some(self.sentence(&grants)), found];
         let sentences: Vec<String> = sentences.into_iter().flatten().collect();
-        Ok(assessment.asking(rule, sentences.join("; ")))
+        Ok(plan.asking(rule, sentences.join("; ")))
     }
 
     fn sentence(&self, grants: &[Grant]) -> String {
@@ -321,11 +317,13 @@ mod tests {
     #[test]
     fn needs_require_approval_with_reason() {
         let needs = ["network".to_owned(), "write:/srv/cache".to_owned()];
-        let plain = Assessment::default();
-        let found = Assessment::default().asking("command_filter:git", "discards changes");
+        let plain = CallPlan::of(RiskLevel::Dangerous);
+        let found = plain
+            .clone()
+            .asking("command_filter:git", "discards changes");
 
         let request = request(&needs, Some(" to fetch crates "));
-        let raised = [plain, found].map(|assessment| request.raise(assessment).unwrap());
+        let raised = [plain, found].map(|plan| request.raise(plan).unwrap().findings);
 
         let sentence =
             "requests network access, write access to `/srv/cache` (to fetch crates)".to_owned();
@@ -344,10 +342,9 @@ mod tests {
             reason: Some("unused"),
         };
 
-        assert_eq!(
-            none.raise(Assessment::default()).unwrap(),
-            Assessment::default()
-        );
+        let plan = CallPlan::of(RiskLevel::Dangerous);
+
+        assert_eq!(none.raise(plan.clone()).unwrap(), plan);
     }
 
     #[cfg(unix)]

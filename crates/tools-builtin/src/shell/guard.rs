@@ -12,8 +12,8 @@ use shell_verdict::{
     CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, MAX_FINDINGS,
     SimpleCommand,
 };
-use tool_core::approval::{Assessment, CommandPart, Coverage, Finding as Explained};
-use tool_core::{ErrorCode, RiskLevel, ToolError};
+use tool_core::approval::{CommandPart, Coverage, Finding as Explained};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolError};
 
 use super::environment::Environment;
 use super::program::Invocation;
@@ -156,40 +156,41 @@ const GIT_SUBCOMMANDS: [&str; 12] = [
 ];
 
 impl Judged {
-    /// Returns the findings. `is_confined` is whether a sandbox is enforced; without it, confined commands require
+    /// Adds the findings to the plan. `is_confined` is whether a sandbox is enforced; without it, confined commands require
     /// approval. `shown` returns the parameters for one simple command, or for the entire call.
-    pub(crate) fn findings(
+    pub(crate) fn describe(
         &self,
+        plan: CallPlan,
         is_confined: bool,
         shown: impl Fn(Option<&[String]>) -> Vec<(&'static str, Value)>,
-    ) -> Assessment {
+    ) -> CallPlan {
         let Some(judgement) = &self.judgement else {
-            return Assessment::default();
+            return plan;
         };
-        let mut assessment = finding_names(judgement);
+        let mut plan = finding_names(judgement).fold(plan, CallPlan::finding);
         if let Some(worst) = judgement.worst()
             && requires_approval(worst.verdict(), is_confined)
         {
-            assessment = assessment.asking(rule_name(worst.rule()), reasons(judgement));
+            plan = plan.asking(rule_name(worst.rule()), reasons(judgement));
         }
         for finding in judgement.findings() {
             let grants = finding.grants().iter().map(ToString::to_string);
             let explained = Explained::new(rule_name(finding.rule()), reason(finding), grants);
-            assessment = assessment.explaining(explained);
+            plan = plan.explaining(explained);
         }
         let parts = judgement.commands().iter().map(|command| {
             let coverage = coverage(judgement, command, is_confined);
             CommandPart::new(command.words(), coverage)
         });
-        assessment = assessment.with_commands(parts);
+        plan = plan.with_commands(parts);
         for command in judgement.commands() {
-            assessment = assessment.with_part(shown(Some(command.words())));
+            plan = plan.with_part(shown(Some(command.words())));
         }
         let mut findings = judgement.findings().iter();
         if findings.any(|finding| is_about_entire_command(finding, is_confined)) {
-            assessment = assessment.with_part(shown(None));
+            plan = plan.with_part(shown(None));
         }
-        assessment
+        plan
     }
 
     /// Returns the risk: reading if the filter allows the command, a safe write if a sandbox confines it.
@@ -328,8 +329,8 @@ fn is_about_entire_command(finding: &Finding, is_confined: bool) -> bool {
 /// Maximum number of reasons shown to an approver.
 const MAX_REASONS: usize = 3;
 
-/// Returns an assessment with the names of all findings, for rules.
-fn finding_names(judgement: &Judgement) -> Assessment {
+/// Returns the names of all findings, for rules.
+fn finding_names(judgement: &Judgement) -> impl Iterator<Item = String> {
     let rules = judgement.findings().iter().map(Finding::rule);
     // At its maximum, the filter may have omitted findings. The limit is a separate finding, so that a rule that
     // lists the others doesn't allow the omitted ones too.
@@ -337,7 +338,6 @@ fn finding_names(judgement: &Judgement) -> Assessment {
     rules
         .chain(omitted.then_some(CommandRule::Limit))
         .map(rule_name)
-        .fold(Assessment::default(), Assessment::with_finding)
 }
 
 /// Returns the name of a finding in rules, results and logs.

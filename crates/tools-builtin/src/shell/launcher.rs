@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use shell_verdict::Grant;
 #[cfg(target_os = "linux")]
 use tool_core::CancellationToken;
-use tool_core::approval::Assessment;
 use tool_core::{CallPlan, ToolContext, ToolError};
 
 use super::advice;
@@ -276,17 +275,17 @@ impl Launcher {
         shown: impl Fn(Option<&[String]>) -> Vec<(&'static str, Value)>,
     ) -> Result<CallPlan, ToolError> {
         let is_confined = self.is_confined();
-        let found = judged.findings(is_confined, shown);
-        let found = self
+        let risk = request.risk(|| judged.risk(is_confined));
+        let plan = judged.describe(CallPlan::of(risk), is_confined, shown);
+        let plan = self
             .workspace
-            .assess_path(found, "working_directory", directory);
+            .matching_path(plan, "working_directory", directory);
         let given = self.given(request.grants()?, judged.grants(), directory)?;
         let given = given
             .iter()
             .map(|grant| grants::shown(grant, &self.environment));
-        let findings = given.fold(request.raise(found)?, Assessment::with_grant);
-        let risk = request.risk(|| judged.risk(is_confined));
-        Ok(self.workspace.plan_of_command(risk, findings))
+        let plan = given.fold(request.raise(plan)?, CallPlan::with_grant);
+        Ok(self.workspace.plan_of_command(plan))
     }
 
     /// Returns what approval gives to a command in `directory`, as the model has written it: a directory

@@ -27,7 +27,8 @@ const MAX_LISTED: usize = 100;
 /// alternate form, `{:#}`, shows only the size of `content`, `old_string` and `new_string`, and the permissions after the risk.
 impl fmt::Display for ApprovalRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_details(f)?;
+        let is_short = f.alternate();
+        self.write_details(f, is_short)?;
         f.write_str("\nApprove? (y/n/always): ")
     }
 }
@@ -57,18 +58,24 @@ impl ApprovalRequest {
     /// ");
     /// ```
     pub fn details(&self) -> String {
-        Details(self).to_string()
+        let mut details = String::new();
+        // Cannot fail: a string takes everything.
+        let _ = self.write_details(&mut details, false);
+        match &self.preview {
+            Some(preview) => format!("{details}\n{preview}"),
+            None => details,
+        }
     }
 
-    fn write_details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !f.alternate() {
+    fn write_details(&self, f: &mut dyn fmt::Write, is_short: bool) -> fmt::Result {
+        if !is_short {
             self.write_grants(f)?;
         }
         writeln!(f, "Tool: {}\nParameters:", visible(&self.tool))?;
         let members = self.arguments.as_object().map(ordered).unwrap_or_default();
         for (name, value) in members.iter().take(MAX_LISTED) {
             let short: String = name.chars().take(MAX_NAME).collect();
-            let value = if f.alternate() && SIZE_ONLY.contains(name) {
+            let value = if is_short && SIZE_ONLY.contains(name) {
                 size(value)
             } else {
                 shown(name, value)
@@ -84,13 +91,13 @@ impl ApprovalRequest {
             writeln!(f, "Reason: {}", both_ends(reason))?;
         }
         writeln!(f, "Risk level: {}", self.risk)?;
-        if f.alternate() {
+        if is_short {
             self.write_grants(f)?;
         }
         Ok(())
     }
 
-    fn write_grants(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_grants(&self, f: &mut dyn fmt::Write) -> fmt::Result {
         if self.grants.is_empty() {
             return Ok(());
         }
@@ -98,7 +105,7 @@ impl ApprovalRequest {
         writeln!(f, "Approval gives: {}", grants.join("; "))
     }
 
-    fn write_files(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_files(&self, f: &mut dyn fmt::Write) -> fmt::Result {
         if self.files_affected.is_empty() {
             return Ok(());
         }
@@ -109,19 +116,6 @@ impl ApprovalRequest {
             files.push(format!("[… {more} more]"));
         }
         writeln!(f, "Files affected: {}", files.join(", "))
-    }
-}
-
-/// The prompt of a request without its question, and the preview.
-struct Details<'r>(&'r ApprovalRequest);
-
-impl fmt::Display for Details<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.write_details(f)?;
-        match &self.0.preview {
-            Some(preview) => write!(f, "\n{preview}"),
-            None => Ok(()),
-        }
     }
 }
 

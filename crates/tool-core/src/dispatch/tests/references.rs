@@ -96,12 +96,12 @@ enum ToolCallArguments {
 async fn wrong_references_are_explained() {
     let (registry, handle) = registry(true).await;
     for (reference, part) in [
-        (json!({"$from": "out_zzz"}), "handle"),
+        (json!({"$from": "out_zzz"}), "no valid reference"),
         (
             json!({"$from": format!("out_{}", "0".repeat(32))}),
             "no stored output",
         ),
-        (json!({"$from": {"$from": handle}}), "handle"),
+        (json!({"$from": {"$from": handle}}), "no valid reference"),
         (
             json!({"$from": handle, "pointer": "/rows/9"}),
             "pointer to nothing",
@@ -110,14 +110,14 @@ async fn wrong_references_are_explained() {
             json!({"$from": handle, "query": "zzz"}),
             "none of the 4 lines",
         ),
-        (json!({"$from": handle, "query": ""}), "another selector"),
+        (json!({"$from": handle, "query": ""}), "no valid reference"),
         (
             json!({"$from": handle, "pointer": {"$from": handle}}),
-            "another selector",
+            "no valid reference",
         ),
         (
             json!({"$from": handle, "query": "1", "lines": [1, 2]}),
-            "several",
+            "no valid reference",
         ),
         (
             json!({"$from": handle, "pointer": "x"}),
@@ -151,10 +151,7 @@ async fn lines_are_exactly_those_of_the_range() {
             let range = range.filter(|(first, last)| 0 < *first && first <= last);
             let text = result.to_string();
             match range {
-                None => assert!(
-                    text.contains("`text` has `lines` that are no range"),
-                    "{text}"
-                ),
+                None => assert!(text.contains("`text` is no valid reference"), "{text}"),
                 Some((5.., _)) => {
                     assert!(
                         text.contains("`text` selects none of the 4 lines"),

@@ -41,7 +41,7 @@ fn meddle(cx: &ToolContext) {
 /// Checks that a context is new, and returns the id of its call.
 fn look(cx: &ToolContext) -> Result<String, ToolError> {
     let is_new = !cx.cancellation().is_cancelled()
-        && !cx.has_additions()
+        && cx.take_additions().is_none()
         && cx.extension::<u32>().is_none()
         && cx.deadline().is_some()
         && cx.tool_name() == "f";

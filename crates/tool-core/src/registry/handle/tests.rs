@@ -1,13 +1,13 @@
 use super::*;
 
 fn handle(reports: Receiver<CallEvent>, task: JoinHandle<ToolResult>) -> CallHandle {
-    CallHandle::new(
-        "1".into(),
-        "f".into(),
-        CancellationToken::new(),
+    CallHandle {
+        id: "1".into(),
+        name: "f".into(),
+        cancellation: CancellationToken::new(),
         reports,
         task,
-    )
+    }
 }
 
 fn partial(text: &str) -> CallEvent {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tool_core::approval::{
-    Answer, Assessment, Decision, MemoryPendingApprovals, PendingApprovals, approver_fn,
+    Answer, Decision, MemoryPendingApprovals, PendingApprovals, approver_fn,
 };
 use tool_core::{
     Arguments, CallOptions, CallPlan, DynamicTool, PreparedCall, Registry, RegistryBuilder,
@@ -152,9 +152,8 @@ impl Tool for Fetch {
         _cx: &'a ToolContext,
         _arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
-        let findings = Assessment::default().asking("network", "connects to other hosts");
-        let findings = findings.with_grant("network").with_grant("write:~/.newrc");
-        let plan = CallPlan::of(self.0.risk()).with_findings(findings);
+        let plan = CallPlan::of(self.0.risk()).asking("network", "connects to other hosts");
+        let plan = plan.with_grant("network").with_grant("write:~/.newrc");
         Ok(PreparedCall::new(plan, async {
             Ok(ToolOutput::text("fetched"))
         }))

@@ -6,7 +6,7 @@ mod rules;
 use serde_json::json;
 use shell_verdict::words;
 use tool_core::approval::{
-    Answer, ApprovalRequest, Policy, Rule as PolicyRule, Verdict, approver_fn,
+    Answer, ApprovalRequest, Findings, Policy, Rule as PolicyRule, Verdict, approver_fn,
 };
 use tool_core::{ErrorCode, Registry, ToolResult, Typed};
 use tool_test::Scratch;
@@ -253,14 +253,16 @@ async fn engine_without_registry_rejects_forbidden() {
 }
 
 /// Returns the findings about a command line.
-fn findings(guard: &Guard, line: &str, is_confined: bool) -> Assessment {
+fn findings(guard: &Guard, line: &str, is_confined: bool) -> Findings {
     let judged = guard
         .judge(&Invocation::Line(line.to_owned()), ".")
         .unwrap();
-    judged.findings(is_confined, |command| {
+    let plan = CallPlan::of(RiskLevel::Dangerous);
+    let plan = judged.describe(plan, is_confined, |command| {
         let shown = command.map_or_else(|| line.to_owned(), words::join_part);
         vec![("command", json!(shown))]
-    })
+    });
+    plan.findings
 }
 
 #[test]

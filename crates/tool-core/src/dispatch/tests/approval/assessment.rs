@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::approval::Assessment;
 
 /// A tool whose parts are the words of `text`. `odd` requires approval, `risky` is a finding;
 /// `forbidden` and `panic` fail.
@@ -34,7 +33,7 @@ impl Tool for Script {
         arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
         let text = arguments.get("text").and_then(crate::JsonRef::as_str);
-        let plan = CallPlan::of(self.0.risk()).with_findings(findings(text.unwrap_or_default())?);
+        let plan = planned(CallPlan::of(self.0.risk()), text.unwrap_or_default())?;
         Ok(PreparedCall::new(plan, async {
             self.1.fetch_add(1, Ordering::SeqCst);
             Ok(ToolOutput::text("ran"))
@@ -42,11 +41,10 @@ impl Tool for Script {
     }
 }
 
-fn findings(text: &str) -> Result<Assessment, ToolError> {
-    let mut findings = Assessment::default();
+fn planned(mut plan: CallPlan, text: &str) -> Result<CallPlan, ToolError> {
     for word in text.split_whitespace() {
         if let Some(plain) = word.strip_prefix("./") {
-            return Ok(findings.matching("text", json!(plain)));
+            return Ok(plan.matching("text", json!(plain)));
         }
         match word {
             "forbidden" => {
@@ -56,13 +54,13 @@ fn findings(text: &str) -> Result<Assessment, ToolError> {
                 ));
             }
             "panic" => panic!("a bug in the preparation"),
-            "odd" => findings = findings.asking("oddness", "`odd` is odd"),
-            "risky" => findings = findings.with_finding("risk"),
+            "odd" => plan = plan.asking("oddness", "`odd` is odd"),
+            "risky" => plan = plan.finding("risk"),
             _ => {}
         }
-        findings = findings.with_part([("text", json!(word))]);
+        plan = plan.with_part([("text", json!(word))]);
     }
-    Ok(findings)
+    Ok(plan)
 }
 
 fn rule(effect: Verdict, text: &str) -> Rule {

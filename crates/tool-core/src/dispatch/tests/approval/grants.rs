@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::approval::{Assessment, MemoryPendingApprovals, suspend_to};
+use crate::approval::{MemoryPendingApprovals, suspend_to};
 
 /// A tool that needs the shared grants, which may change at any time.
 struct Granting {
@@ -23,10 +23,9 @@ impl Tool for Granting {
         _cx: &'a ToolContext,
         _arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
-        let asking = Assessment::default().asking("needs", "needs more");
+        let asking = CallPlan::of(self.definition.risk()).asking("needs", "needs more");
         let grants = self.grants.lock().unwrap();
-        let findings = grants.iter().copied().fold(asking, Assessment::with_grant);
-        let plan = CallPlan::of(self.definition.risk()).with_findings(findings);
+        let plan = grants.iter().copied().fold(asking, CallPlan::with_grant);
         Ok(PreparedCall::new(plan, async {
             self.runs.fetch_add(1, Ordering::SeqCst);
             Ok(ToolOutput::text("ran"))

@@ -37,9 +37,8 @@ impl TypedTool for Planned {
             needs: input.needs.as_deref(),
             reason: None,
         };
-        let findings = request.raise(judged.findings(self.is_confined, shown))?;
         let risk = request.risk(|| judged.risk(self.is_confined));
-        Ok(CallPlan::of(risk).with_findings(findings))
+        request.raise(judged.describe(CallPlan::of(risk), self.is_confined, shown))
     }
 
     async fn run(&self, _cx: &ToolContext, _input: Input) -> Result<&'static str, ToolError> {
