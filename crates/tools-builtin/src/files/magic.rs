@@ -52,14 +52,24 @@ const MAGICS: [(&[u8], Kind); 18] = [
     (b"ID3\x04", MEDIA),
 ];
 
+fn kind_of(content: &[u8]) -> Option<Kind> {
+    let known = MAGICS.iter().find(|(magic, _)| content.starts_with(magic));
+    known.map(|(_, kind)| *kind)
+}
+
+/// Names a file that is known to have no text.
+#[cfg(feature = "web")]
+pub(crate) fn name_of(content: &[u8]) -> Option<&'static str> {
+    kind_of(content).map(|(name, _)| name)
+}
+
 /// Returns an error for a file that is known to have no text.
 pub(super) fn check_text(content: &[u8]) -> Result<(), ToolError> {
-    let known = MAGICS.iter().find(|(magic, _)| content.starts_with(magic));
-    match known {
-        Some((_, kind)) if *kind != ARCHIVE || office_kind(content).is_none() => {
+    match kind_of(content) {
+        Some(kind) if kind != ARCHIVE || office_kind(content).is_none() => {
             let (name, next_step) = kind;
             let sentence = format!("is {name}, not text");
-            Err(ToolError::about(ErrorCode::NotText, "path", sentence).suggest(*next_step))
+            Err(ToolError::about(ErrorCode::NotText, "path", sentence).suggest(next_step))
         }
         _ => Ok(()),
     }

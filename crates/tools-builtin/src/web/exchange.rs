@@ -4,14 +4,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use flate2::write::MultiGzDecoder;
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap,
-    HeaderValue, LOCATION,
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION,
 };
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, retry};
@@ -119,17 +116,16 @@ impl Request<'_> {
         let content_type = content_type
             .map(|value| String::from_utf8_lossy(value.as_bytes().trim_ascii()).into_owned())
             .filter(|value| !value.is_empty());
-        let unpacker = Unpacker::of(response.headers())?;
+        check_encoding(response.headers())?;
         let kind = content_type.as_deref();
         if let Some(what) = kind.and_then(sniff::by_type) {
             return Err(Failure::NotText(what));
         }
-        // The declared length is that of the compressed body, which says nothing about the text.
-        let declared = response.content_length().filter(|_| unpacker.is_plain());
+        let declared = response.content_length();
         if !self.cuts && declared.is_some_and(|declared| declared > self.max_bytes) {
             return Err(Failure::TooLarge(self.max_bytes));
         }
-        let (body, is_cut) = self.body(response, unpacker, kind).await?;
+        let (body, is_cut) = self.body(response, kind).await?;
         Ok(FetchResponse {
             final_url,
             is_redirected,
@@ -144,28 +140,21 @@ impl Request<'_> {
     async fn body(
         &self,
         mut response: Response,
-        mut unpacker: Unpacker,
         content_type: Option<&str>,
     ) -> Result<(Vec<u8>, bool), Failure> {
         let limit = usize::try_from(self.max_bytes).unwrap_or(usize::MAX);
         let (mut body, mut is_known) = (Vec::new(), false);
+        // The chunks are decompressed: a few kilobytes can expand to gigabytes, but not at once.
         while let Some(chunk) = response.chunk().await.map_err(Failure::of_body)? {
-            // Check the size after each step: a few compressed kilobytes can expand to gigabytes.
-            for piece in chunk.chunks(unpacker.step()) {
-                unpacker.unpack(piece, &mut body)?;
-                // As soon as it can be known, so that a large binary file isn't fetched completely.
-                if !is_known && body.len() >= SNIFF_BYTES {
-                    is_known = true;
-                    check_text(&body, content_type)?;
-                }
-                if body.len() > limit {
-                    return self.too_long(body, limit);
-                }
+            body.extend_from_slice(&chunk);
+            // As soon as it can be known, so that a large binary file isn't fetched completely.
+            if !is_known && body.len() >= SNIFF_BYTES {
+                is_known = true;
+                check_text(&body, content_type)?;
             }
-        }
-        unpacker.finish(&mut body)?;
-        if body.len() > limit {
-            return self.too_long(body, limit);
+            if body.len() > limit {
+                return self.too_long(body, limit);
+            }
         }
         if !is_known {
             check_text(&body, content_type)?;
@@ -206,11 +195,7 @@ fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, Failure> {
         return Ok(None);
     };
     let location = std::str::from_utf8(location.as_bytes()).map_err(|_| Problem::BadRedirect)?;
-    let mut next = from.join(location).map_err(|_| Problem::BadRedirect)?;
-    // RFC 9110, 10.2.2: a target without a fragment inherits that of the original URL.
-    if next.fragment().is_none() {
-        next.set_fragment(from.fragment());
-    }
+    let next = from.join(location).map_err(|_| Problem::BadRedirect)?;
     Ok(Some(next))
 }
 
@@ -222,78 +207,16 @@ fn header_bytes(headers: &HeaderMap) -> u64 {
     lengths.sum()
 }
 
-/// Number of bytes to decompress at once. They expand to at most a megabyte.
-const STEP: usize = 1024;
-
-/// Decoder of the body. The client decodes only the first gzip member, so gzip is decoded here.
-enum Unpacker {
-    Plain,
-    Gzip {
-        decoder: Box<MultiGzDecoder<Vec<u8>>>,
-        is_begun: bool,
-    },
-}
-
-impl Unpacker {
-    /// Creates the decoder for the headers. The client removes the header of encodings that it
-    /// decoded.
-    fn of(headers: &HeaderMap) -> Result<Self, Failure> {
-        let packings = headers.get_all(CONTENT_ENCODING).iter();
-        let mut packings = packings
-            .map(|packing| packing.as_bytes().trim_ascii())
-            .filter(|packing| !packing.is_empty() && !packing.eq_ignore_ascii_case(b"identity"));
-        match (packings.next(), packings.next()) {
-            (None, _) => Ok(Self::Plain),
-            (Some(packing), None)
-                if packing.eq_ignore_ascii_case(b"gzip")
-                    || packing.eq_ignore_ascii_case(b"x-gzip") =>
-            {
-                Ok(Self::Gzip {
-                    decoder: Box::new(MultiGzDecoder::new(Vec::new())),
-                    is_begun: false,
-                })
-            }
-            // Several encodings, or an unknown one: showing the bytes would be worse than an error.
-            _ => Err(Problem::BadEncoding.into()),
-        }
+/// Rejects encodings that the client has not decoded, because showing the bytes would be worse than an error.
+fn check_encoding(headers: &HeaderMap) -> Result<(), Failure> {
+    let encodings = headers.get_all(CONTENT_ENCODING).iter();
+    let mut encodings = encodings.map(|encoding| encoding.as_bytes().trim_ascii());
+    let is_plain =
+        |encoding: &[u8]| encoding.is_empty() || encoding.eq_ignore_ascii_case(b"identity");
+    if encodings.all(is_plain) {
+        return Ok(());
     }
-
-    fn is_plain(&self) -> bool {
-        matches!(self, Self::Plain)
-    }
-
-    /// Returns the number of bytes to decode before the size is checked.
-    fn step(&self) -> usize {
-        if self.is_plain() { usize::MAX } else { STEP }
-    }
-
-    /// Decodes a chunk and appends the result to `body`.
-    fn unpack(&mut self, piece: &[u8], body: &mut Vec<u8>) -> Result<(), Failure> {
-        match self {
-            Self::Plain => body.extend_from_slice(piece),
-            Self::Gzip { decoder, is_begun } => {
-                *is_begun |= !piece.is_empty();
-                let written = decoder.write_all(piece).and_then(|()| decoder.flush());
-                written.map_err(|_| Problem::BadEncoding)?;
-                body.append(decoder.get_mut());
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that the last member is complete.
-    fn finish(&mut self, body: &mut Vec<u8>) -> Result<(), Failure> {
-        if let Self::Gzip {
-            decoder,
-            // A server may send the header with an empty body, which is not valid gzip.
-            is_begun: true,
-        } = self
-        {
-            decoder.try_finish().map_err(|_| Problem::BadEncoding)?;
-            body.append(decoder.get_mut());
-        }
-        Ok(())
-    }
+    Err(Problem::BadEncoding.into())
 }
 
 /// User agent that many sites require.
@@ -329,8 +252,6 @@ impl Settings {
             .connect_timeout(self.connect_timeout)
             // Calls are rare, and idle connections would be observable.
             .pool_max_idle_per_host(0)
-            // Decompress in `Unpacker`, because the client drops all gzip members but the first.
-            .no_gzip()
             .http1_max_headers(MAX_HEADERS)
             .http2_max_header_list_size(MAX_HEADER_BYTES)
             .user_agent(self.user_agent.clone())
@@ -358,7 +279,6 @@ impl Default for Settings {
 fn headers() -> HeaderMap {
     HeaderMap::from_iter([
         (ACCEPT, HeaderValue::from_static(ACCEPTED)),
-        (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br")),
         (
             ACCEPT_LANGUAGE,
             HeaderValue::from_static("en-US,en;q=0.9,*;q=0.5"),

@@ -55,7 +55,6 @@ const MAX_BYTES: usize = 16 * 1024;
 pub struct AddressGuard {
     hosts: BTreeSet<String>,
     ranges: Vec<IpNet>,
-    ports: BTreeSet<u16>,
 }
 
 /// Error for a string that is neither a host name nor an address.
@@ -107,13 +106,6 @@ impl AddressGuard {
     #[must_use]
     pub fn allow_range(mut self, range: IpNet) -> Self {
         self.ranges.push(range);
-        self
-    }
-
-    /// Allows a port that is blocked because another protocol uses it, such as 6000.
-    #[must_use]
-    pub fn allow_port(mut self, port: u16) -> Self {
-        self.ports.insert(port);
         self
     }
 
@@ -202,7 +194,7 @@ impl AddressGuard {
             Some(Host::Ipv6(address)) => ranges::refused(address.into(), &self.ranges),
             None => Some(UrlRule::Invalid),
         };
-        host.or_else(|| self.refused_port(url))
+        host.or_else(|| refused_port(url))
     }
 
     fn refused_name(&self, name: &str) -> Option<UrlRule> {
@@ -210,12 +202,6 @@ impl AddressGuard {
             return None;
         }
         rule_of_name(name)
-    }
-
-    fn refused_port(&self, url: &Url) -> Option<UrlRule> {
-        let port = url.port_or_known_default()?;
-        let is_refused = is_blocked(port) && !self.ports.contains(&port);
-        is_refused.then_some(UrlRule::Port)
     }
 }
 
@@ -296,7 +282,8 @@ const BLOCKED_PORTS: [u16; 83] = [
     6668, 6669, 6679, 6697, 10080,
 ];
 
-/// Returns whether the port belongs to another protocol.
-fn is_blocked(port: u16) -> bool {
-    BLOCKED_PORTS.binary_search(&port).is_ok()
+fn refused_port(url: &Url) -> Option<UrlRule> {
+    let port = url.port_or_known_default()?;
+    let is_refused = BLOCKED_PORTS.binary_search(&port).is_ok();
+    is_refused.then_some(UrlRule::Port)
 }

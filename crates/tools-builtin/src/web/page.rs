@@ -7,7 +7,6 @@ pub(super) mod sniff;
 mod tests;
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::newlines::without_partial_char;
@@ -156,13 +155,6 @@ fn without_controls(text: &str) -> String {
 /// Separator between the header and the content of the page.
 pub(super) const SEPARATOR: &str = "--- Content ---";
 
-/// Text of a page, cheap to clone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PageText {
-    text: Arc<str>,
-    chars: usize,
-}
-
 /// Part of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Slice {
@@ -173,28 +165,16 @@ pub(super) struct Slice {
     pub(super) total_chars: usize,
 }
 
-impl PageText {
-    pub(super) fn new(text: &str) -> Self {
-        let text = quoted(text);
-        Self {
-            chars: text.chars().count(),
-            text: text.into(),
-        }
-    }
-
-    /// Returns the length in characters.
-    pub(super) fn chars(&self) -> usize {
-        self.chars
-    }
-
-    /// Returns at most `max_chars` characters from `offset`.
-    pub(super) fn slice(&self, offset: usize, max_chars: NonZeroUsize) -> Slice {
-        let rest = self.text.chars().skip(offset);
+impl Slice {
+    /// Returns at most `max_chars` characters of a page from `offset`.
+    pub(super) fn of(page: &str, offset: usize, max_chars: NonZeroUsize) -> Self {
+        let page = quoted(page);
+        let total_chars = page.chars().count();
         let end = offset.saturating_add(max_chars.get());
-        Slice {
-            text: rest.take(max_chars.get()).collect(),
-            next_offset: (end < self.chars).then_some(end),
-            total_chars: self.chars,
+        Self {
+            text: page.chars().skip(offset).take(max_chars.get()).collect(),
+            next_offset: (end < total_chars).then_some(end),
+            total_chars,
         }
     }
 }

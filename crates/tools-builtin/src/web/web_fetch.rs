@@ -6,8 +6,7 @@ mod output;
 mod tests;
 
 use std::num::NonZeroUsize;
-use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::Client;
@@ -24,8 +23,6 @@ use super::page::PageFormat;
 use super::resolver::Resolver;
 use crate::blocking::blocking;
 use crate::timeout_range::TimeoutRange;
-use output::Document;
-
 pub use output::WebFetchOutput;
 
 /// Minimum time for the conversion to text, even if the fetch has used up the timeout.
@@ -69,9 +66,6 @@ const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 pub struct WebFetch {
     settings: Settings,
     client: OnceCell<Client>,
-    /// Page of the last fetch, for its continuation.
-    last: Arc<Mutex<Option<(PageKey, Document)>>>,
-    timeouts: TimeoutRange,
 }
 
 impl WebFetch {
@@ -80,8 +74,6 @@ impl WebFetch {
         Self {
             settings: Settings::default(),
             client: OnceCell::new(),
-            last: Arc::default(),
-            timeouts: TimeoutRange::new(1..=60),
         }
     }
 
@@ -123,18 +115,9 @@ impl WebFetch {
         Some(self.reset())
     }
 
-    /// Sets the allowed range of `timeout_seconds`. The default is 1 to 60. The toolsets show a model
-    /// at most 60, so a higher maximum needs a tool with another input.
-    pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
-        self.timeouts = TimeoutRange::new(seconds);
-        self
-    }
-
-    /// Discards the client and the pages of the previous settings.
+    /// Discards the client of the previous settings.
     fn reset(mut self) -> Self {
         self.client = OnceCell::new();
-        // A page that was fetched under other rules must not be returned.
-        self.last = Arc::default();
         self
     }
 
@@ -150,33 +133,10 @@ impl WebFetch {
         };
         self.client.get_or_try_init(make).await
     }
+}
 
-    async fn fetch(&self, cx: &ToolContext, input: &WebFetchInput) -> Result<Document, ToolError> {
-        let begun = Instant::now();
-        let timeout = self.timeouts.timeout(input.timeout_seconds)?;
-        let guard = self.settings.guard.as_ref();
-        let request = Request {
-            url: guard.admit(&input.url).map_err(Failure::Forbidden)?,
-            client: self.client(cx).await?,
-            guard,
-            max_bytes: input.max_bytes,
-            cuts: input.cut_long,
-        };
-        let fetched = request.fetch(timeout).await?;
-        // A slow server may use up the time; what it sent is still worth converting.
-        let deadline = (begun + timeout).max(Instant::now() + LEAST_CONVERSION);
-        let (url, format) = (input.url.clone(), input.format);
-        let document = blocking(cx, move |_| {
-            Ok(Document::read(url, fetched, format, deadline))
-        })
-        .await?;
-        *self.last() = Some((key(input), document.clone()));
-        Ok(document)
-    }
-
-    fn last(&self) -> MutexGuard<'_, Option<(PageKey, Document)>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn timeouts() -> TimeoutRange {
+    TimeoutRange::new(1..=60)
 }
 
 impl Default for WebFetch {
@@ -200,7 +160,7 @@ impl TypedTool for WebFetch {
     }
 
     fn plan(&self, _cx: &ToolContext, input: &WebFetchInput) -> Result<CallPlan, ToolError> {
-        self.timeouts.timeout(input.timeout_seconds)?;
+        timeouts().timeout(input.timeout_seconds)?;
         let guard = &self.settings.guard;
         // Here too, so that no person has to approve a URL that can't be fetched.
         let url = guard.admit(&input.url).map_err(Failure::Forbidden)?;
@@ -213,17 +173,27 @@ impl TypedTool for WebFetch {
     }
 
     fn timeout(&self) -> Option<Duration> {
-        Some(self.timeouts.with_clean_up())
+        Some(timeouts().with_clean_up())
     }
 
     async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
-        // Only for a continuation, which has to fit the part before. A new call has to see the current page.
-        let last = self.last().clone().filter(|_| input.offset > 0);
-        let document = match last.filter(|(page, _)| *page == key(&input)) {
-            Some((_, document)) => document,
-            None => self.fetch(cx, &input).await?,
+        let begun = Instant::now();
+        let timeout = timeouts().timeout(input.timeout_seconds)?;
+        let guard = self.settings.guard.as_ref();
+        let request = Request {
+            url: guard.admit(&input.url).map_err(Failure::Forbidden)?,
+            client: self.client(cx).await?,
+            guard,
+            max_bytes: input.max_bytes,
+            cuts: input.cut_long,
         };
-        document.output(cx, &input)
+        let fetched = request.fetch(timeout).await?;
+        // A slow server may use up the time; what it sent is still worth converting.
+        let deadline = (begun + timeout).max(Instant::now() + LEAST_CONVERSION);
+        blocking(cx, move |cx| {
+            WebFetchOutput::of(cx, input, fetched, deadline)
+        })
+        .await
     }
 
     fn render(output: &WebFetchOutput) -> String {
@@ -231,13 +201,6 @@ impl TypedTool for WebFetch {
             format!("[… {more} more characters; continue with offset {next}]")
         })
     }
-}
-
-/// The parameters that decide the text of a page.
-type PageKey = (String, PageFormat, u64);
-
-fn key(input: &WebFetchInput) -> PageKey {
-    (input.url.clone(), input.format, input.max_bytes)
 }
 
 /// Page to fetch, and the part to return.
@@ -258,7 +221,7 @@ pub struct WebFetchInput {
     /// Maximum number of characters of the page's text to return.
     #[serde(default = "default_max_chars")]
     pub max_chars: NonZeroUsize,
-    /// Number of characters to skip, to continue a truncated page. The last page is not fetched again.
+    /// Number of characters to skip, to continue a truncated page.
     #[serde(default)]
     pub offset: usize,
     /// Format for HTML: plain text, or Markdown with link addresses.

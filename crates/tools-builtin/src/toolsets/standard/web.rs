@@ -25,22 +25,11 @@ pub(super) struct FetchPage {
     offset: Option<usize>,
     /// Format for HTML.
     #[serde(default)]
-    #[schemars(with = "Format")]
     format: PageFormat,
     /// Timeout.
     #[serde(default = "default_timeout_seconds")]
     #[schemars(range(min = 1, max = 60))]
     timeout_seconds: u64,
-}
-
-/// The formats without a description of each, which their names give.
-#[derive(JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-#[expect(dead_code, reason = "only its schema is used")]
-enum Format {
-    Text,
-    Markdown,
 }
 
 impl Wording<WebFetch> for FetchPage {
@@ -69,11 +58,7 @@ impl Wording<WebSearch> for WebSearchInput {
     }
 
     fn text(&self, cx: &ToolContext, output: &WebSearchOutput) -> Result<String, ToolError> {
-        let warnings = [
-            output.truncated_query_warning(),
-            output.omitted_results_warning(),
-        ];
-        for warning in warnings.into_iter().flatten() {
+        if let Some(warning) = output.truncated_query_warning() {
             cx.warn(warning);
         }
         Ok(WebSearch::render(output))

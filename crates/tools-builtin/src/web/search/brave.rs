@@ -20,7 +20,6 @@ const BASE_URL: &str = "https://api.search.brave.com/";
 const PATH: &str = "/res/v1/web/search";
 const TOKEN_HEADER: &str = "X-Subscription-Token";
 const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
-const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum size of a response in bytes, after decompression.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -29,8 +28,7 @@ const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// API](https://api-dashboard.search.brave.com/app/documentation/web-search/get-started).
 ///
 /// Sends one request per search, with the key in the header `X-Subscription-Token`. Proxies and
-/// redirects are not used. A search fails after 30 seconds or 2 MB. Debug output and errors do not
-/// contain the key.
+/// redirects are not used. A search fails after 2 MB. Debug output and errors do not contain the key.
 ///
 /// # Examples
 /// ```
@@ -46,7 +44,6 @@ pub struct BraveSearch {
     client: Client,
     url: Url,
     key: HeaderValue,
-    timeout: Duration,
 }
 
 /// Error for invalid settings of a search provider.
@@ -93,7 +90,6 @@ impl BraveSearch {
             client: client().map_err(SearchSetupError::Client)?,
             url: parse_url(BASE_URL)?,
             key,
-            timeout: TIMEOUT,
         })
     }
 
@@ -107,15 +103,15 @@ impl BraveSearch {
         self.url = parse_url(url)?;
         Ok(self)
     }
+}
 
-    /// Sets the timeout of a search. The default is 30 seconds.
-    #[must_use]
-    pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
+#[async_trait]
+impl SearchProvider for BraveSearch {
+    fn provider_name(&self) -> &'static str {
+        "brave"
     }
 
-    async fn ask(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError> {
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError> {
         let mut url = self.url.clone();
         url.query_pairs_mut()
             .append_pair("q", query)
@@ -131,19 +127,6 @@ impl BraveSearch {
         // Report the status even if the error body cannot be read.
         let explanation = body(response).await.unwrap_or_default();
         Err(refusal(status, &headers, &explanation))
-    }
-}
-
-#[async_trait]
-impl SearchProvider for BraveSearch {
-    fn provider_name(&self) -> &'static str {
-        "brave"
-    }
-
-    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError> {
-        tokio::time::timeout(self.timeout, self.ask(query, count))
-            .await
-            .unwrap_or(Err(SearchError::Timeout(self.timeout)))
     }
 }
 
@@ -245,32 +228,8 @@ fn is_about_the_query(body: &[u8]) -> bool {
     code == Some("VALIDATION") && !is_about_the_key
 }
 
-/// Returns the time to wait: `Retry-After` in seconds, or the longest of the exhausted limits.
+/// Returns the time to wait: `Retry-After` in seconds.
 fn wait(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = match headers.get(RETRY_AFTER) {
-        Some(value) => value.to_str().ok()?.trim().parse().ok()?,
-        // Without `Retry-After`, the headers of the quotas say when to try again.
-        None => used_up(headers)?,
-    };
-    Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
-}
-
-/// Returns the longest reset time of the exhausted limits. Brave reports several limits, such as
-/// per second and per month: `0, 1203` remain, reset in `1, 90061`.
-fn used_up(headers: &HeaderMap) -> Option<u64> {
-    let numbers = |name: &str| {
-        let listed = headers.get(name).and_then(|value| value.to_str().ok());
-        let listed = listed.unwrap_or_default().split(',');
-        listed
-            .map(|number| number.trim().parse::<u64>().ok())
-            .collect::<Vec<_>>()
-    };
-    // One number for each quota, such as a second and a month. Only used-up ones matter, and the longest decides.
-    let remaining = numbers("x-ratelimit-remaining");
-    let resets = numbers("x-ratelimit-reset");
-    remaining
-        .into_iter()
-        .zip(resets)
-        .filter_map(|(remaining, reset)| reset.filter(|_| remaining == Some(0)))
-        .max()
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse();
+    Some(Duration::from_secs(seconds.ok()?).min(LONGEST_WAIT))
 }

@@ -49,8 +49,6 @@ pub(crate) struct WebSearchOutput {
     query: String,
     #[serde(skip)]
     cut_chars: usize,
-    #[serde(skip)]
-    omitted: usize,
 }
 
 impl WebSearchOutput {
@@ -62,18 +60,6 @@ impl WebSearchOutput {
                 self.cut_chars
             )
         })
-    }
-
-    /// Returns a message for the model if results were omitted because of an invalid URL.
-    pub(crate) fn omitted_results_warning(&self) -> Option<String> {
-        let results = match self.omitted {
-            0 => return None,
-            1 => "1 result was".to_owned(),
-            many => format!("{many} results were"),
-        };
-        Some(format!(
-            "{results} omitted: the URL is invalid or longer than {MAX_URL_CHARS} characters. Use another `query` for more."
-        ))
     }
 }
 
@@ -119,12 +105,9 @@ impl TypedTool for WebSearch {
         let found = tokio::time::timeout(TIMEOUT, searching)
             .await
             .unwrap_or(Err(SearchError::Timeout(TIMEOUT)))?;
-        let cleaned: Vec<_> = found.iter().take(MAX_FOUND).map(cleaned).collect();
-        let usable = cleaned.iter().flatten().count();
+        let usable = found.iter().take(MAX_FOUND).filter_map(cleaned);
         Ok(WebSearchOutput {
-            // Further results may replace the unusable ones, so only missing results count.
-            omitted: count.min(cleaned.len()).saturating_sub(usable),
-            results: cleaned.into_iter().flatten().take(count).collect(),
+            results: usable.take(count).collect(),
             query: query.text,
             cut_chars: query.cut_chars,
         })
@@ -168,20 +151,9 @@ impl Query {
     }
 }
 
-/// Removes newlines from a URL like browsers do, and the fragment of a long URL.
-fn address(written: &str) -> String {
-    let mut address = written.replace(['\r', '\n', '\t'], "");
-    if address.chars().count() > MAX_URL_CHARS
-        && let Some(fragment) = address.find('#')
-    {
-        address.truncate(fragment);
-    }
-    address
-}
-
 /// Returns the result as safe text, or `None` if its URL is unusable.
 fn cleaned(found: &SearchResult) -> Option<SearchResult> {
-    let url = one_line(&address(&found.url), MAX_URL_CHARS);
+    let url = one_line(&found.url, MAX_URL_CHARS);
     let is_usable = !url.is_empty() && !url.contains(' ') && !url.ends_with('…');
     let title = match one_line(&found.title, MAX_TITLE_CHARS) {
         title if title.is_empty() => one_line(&url, MAX_TITLE_CHARS),

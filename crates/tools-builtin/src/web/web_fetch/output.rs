@@ -10,7 +10,7 @@ use tool_json::text::one_line;
 
 use super::WebFetchInput;
 use crate::web::exchange::FetchResponse;
-use crate::web::page::{MAX_LINE, PageFormat, PageText, SEPARATOR, Slice, Source};
+use crate::web::page::{MAX_LINE, SEPARATOR, Slice, Source};
 
 /// Metadata of a fetched page. The content of the result contains the text.
 ///
@@ -50,6 +50,44 @@ pub struct WebFetchOutput {
 }
 
 impl WebFetchOutput {
+    /// Converts a response to text until `deadline`, and returns the requested part.
+    pub(super) fn of(
+        cx: &ToolContext,
+        input: WebFetchInput,
+        fetched: FetchResponse,
+        deadline: Instant,
+    ) -> Result<Self, ToolError> {
+        let readable = Source {
+            body: &fetched.body,
+            content_type: fetched.content_type.as_deref(),
+            base_url: fetched.final_url.as_str(),
+            format: input.format,
+            is_cut: fetched.is_cut,
+            deadline,
+        }
+        .readable();
+        let slice = Slice::of(&readable.text, input.offset, input.max_chars);
+        if input.offset > 0 && input.offset >= slice.total_chars {
+            return Err(past_the_end(slice.total_chars));
+        }
+        if readable.is_cut {
+            cx.warn("The page is too large to convert in time; its end is missing.");
+        }
+        Ok(Self {
+            url: input.url,
+            final_url: fetched.final_url.to_string(),
+            status_code: fetched.status.as_u16(),
+            content_type: fetched.content_type,
+            content_length: u64::try_from(fetched.body.len()).unwrap_or(u64::MAX),
+            title: readable.title,
+            slice,
+            origin: fetched.final_url.origin().ascii_serialization(),
+            is_redirected: fetched.is_redirected,
+            reason: fetched.status.canonical_reason().unwrap_or_default(),
+            is_cut: fetched.is_cut,
+        })
+    }
+
     /// Returns the part of the page's text that is shown.
     pub fn text(&self) -> &str {
         &self.slice.text
@@ -136,73 +174,6 @@ impl WebFetchOutput {
         );
         header.push_str(SEPARATOR);
         header
-    }
-}
-
-/// Fetched page, cheap to clone.
-#[derive(Debug, Clone)]
-pub(super) struct Document {
-    /// Output without the text.
-    output: WebFetchOutput,
-    text: PageText,
-    /// Whether the conversion to text stopped early.
-    is_unfinished: bool,
-}
-
-impl Document {
-    /// Converts a response to text until `deadline`.
-    pub(super) fn read(
-        url: String,
-        fetched: FetchResponse,
-        format: PageFormat,
-        deadline: Instant,
-    ) -> Self {
-        let readable = Source {
-            body: &fetched.body,
-            content_type: fetched.content_type.as_deref(),
-            base_url: fetched.final_url.as_str(),
-            format,
-            is_cut: fetched.is_cut,
-            deadline,
-        }
-        .readable();
-        let output = WebFetchOutput {
-            url,
-            final_url: fetched.final_url.to_string(),
-            status_code: fetched.status.as_u16(),
-            content_type: fetched.content_type,
-            content_length: u64::try_from(fetched.body.len()).unwrap_or(u64::MAX),
-            title: readable.title,
-            slice: Slice::default(),
-            origin: fetched.final_url.origin().ascii_serialization(),
-            is_redirected: fetched.is_redirected,
-            reason: fetched.status.canonical_reason().unwrap_or_default(),
-            is_cut: fetched.is_cut,
-        };
-        Self {
-            output,
-            text: PageText::new(&readable.text),
-            is_unfinished: readable.is_cut,
-        }
-    }
-
-    /// Returns the requested part of the page.
-    pub(super) fn output(
-        self,
-        cx: &ToolContext,
-        input: &WebFetchInput,
-    ) -> Result<WebFetchOutput, ToolError> {
-        let total = self.text.chars();
-        if input.offset > 0 && input.offset >= total {
-            return Err(past_the_end(total));
-        }
-        if self.is_unfinished {
-            cx.warn("The page is too large to convert in time; its end is missing.");
-        }
-        Ok(WebFetchOutput {
-            slice: self.text.slice(input.offset, input.max_chars),
-            ..self.output
-        })
     }
 }
 

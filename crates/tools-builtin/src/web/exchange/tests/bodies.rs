@@ -120,6 +120,8 @@ async fn decompresses_body() {
     let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", packed)).await;
 
     assert_eq!(Trial::new().body(&server.url("/")).await, "hello");
+    let plain = RawServer::always(with_headers("Content-Encoding: identity\r\n", "hello")).await;
+    assert_eq!(Trial::new().body(&plain.url("/")).await, "hello");
     let request = server.requests().concat();
     let accepted = request
         .lines()
@@ -128,37 +130,6 @@ async fn decompresses_body() {
         accepted.is_some_and(|line| line.contains("gzip") && line.contains("br")),
         "{request}"
     );
-}
-
-#[tokio::test]
-async fn decompresses_all_gzip_members() {
-    let two = [gzip(b"hello "), gzip(b"world")].concat();
-    for (encoding, packed, body) in [
-        ("gzip", two.clone(), "hello world"),
-        ("x-gzip", two.clone(), "hello world"),
-        ("GZIP", gzip(b"hello"), "hello"),
-        ("gzip", Vec::new(), ""),
-    ] {
-        let headers = format!("Content-Encoding: {encoding}\r\n");
-        let server = RawServer::always(with_headers(&headers, packed)).await;
-
-        assert_eq!(
-            Trial::new().body(&server.url("/")).await,
-            body,
-            "{encoding}"
-        );
-    }
-    for broken in [
-        two[..two.len() - 3].to_vec(),
-        [two, b"more".to_vec()].concat(),
-    ] {
-        let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", broken)).await;
-
-        assert_eq!(
-            Trial::new().code(&server.url("/")).await,
-            "invalid_content_encoding"
-        );
-    }
 }
 
 #[tokio::test]
@@ -189,6 +160,7 @@ async fn invalid_compression_fails() {
         ("br", b"\xff\xff\xff\xff\xff\xff".to_vec()),
         ("deflate", b"hello".to_vec()),
         ("zstd", b"hello".to_vec()),
+        ("x-gzip", gzip(b"hello")),
         ("gzip, gzip", gzip(&gzip(b"hello"))),
         ("unheard-of", b"hello".to_vec()),
     ] {
@@ -237,11 +209,15 @@ async fn binary_content_is_named_and_not_shown() {
             "an image (image/png)",
         ),
         ("video/mp4", b"", "a video (video/mp4)"),
-        ("text/html", b"\x89PNG\r\n\x1a\n", "a PNG image (text/html)"),
+        (
+            "text/html",
+            b"\x89PNG\r\n\x1a\n\0",
+            "binary data (text/html)",
+        ),
         (
             "application/zip",
             b"PK\x03\x04abc",
-            "a zip archive or an office document (application/zip)",
+            "an archive (application/zip)",
         ),
         (
             "application/pdf",

@@ -191,35 +191,6 @@ fn retry_after_is_read_from_headers() {
         (&[("retry-after", "999999999")], Some(24 * 60 * 60)),
         (&[("retry-after", "soon")], None),
         (&[("retry-after", "-1")], None),
-        (
-            &[
-                ("x-ratelimit-remaining", "0, 1203"),
-                ("x-ratelimit-reset", "1, 90061"),
-            ],
-            Some(1),
-        ),
-        (
-            &[
-                ("x-ratelimit-remaining", "0, 0"),
-                ("x-ratelimit-reset", "1, 3600"),
-            ],
-            Some(3600),
-        ),
-        (
-            &[
-                ("x-ratelimit-remaining", "5, 6"),
-                ("x-ratelimit-reset", "1, 3600"),
-            ],
-            None,
-        ),
-        (
-            &[
-                ("retry-after", "7"),
-                ("x-ratelimit-remaining", "0"),
-                ("x-ratelimit-reset", "1"),
-            ],
-            Some(7),
-        ),
         (&[], None),
     ] {
         let headers: HeaderMap = named
@@ -287,26 +258,6 @@ async fn rejects_large_and_compressed_large_responses() {
 
         assert!(
             matches!(error, SearchError::ResponseTooLarge { .. }),
-            "{error:?}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn slow_and_incomplete_responses_fail() {
-    let soon = Duration::from_millis(200);
-    let silent = raw(b"").await;
-    let slow = raw(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{").await;
-
-    for url in [silent, slow] {
-        let error = brave(&url)
-            .with_timeout(soon)
-            .search("rust", 5)
-            .await
-            .unwrap_err();
-
-        assert!(
-            matches!(error, SearchError::Timeout(after) if after == soon),
             "{error:?}"
         );
     }

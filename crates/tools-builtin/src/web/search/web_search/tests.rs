@@ -201,30 +201,6 @@ async fn results_cannot_imitate_tool_output() {
 }
 
 #[tokio::test]
-async fn keeps_url_with_newlines_or_long_path() {
-    for (written, url) in [
-        (
-            "https://example.com/\na\r\n/b\t".to_owned(),
-            "https://example.com/a/b".to_owned(),
-        ),
-        (
-            format!("https://example.com/#{}", "a".repeat(9000)),
-            "https://example.com/".to_owned(),
-        ),
-        (
-            format!("https://example.com/{}", "a".repeat(5000)),
-            format!("https://example.com/{}", "a".repeat(5000)),
-        ),
-    ] {
-        let found = SearchResult::new("t", written, "d");
-
-        let output = search(Fake::with([found]), "x", 5).await.unwrap();
-
-        assert_eq!(output.results, [SearchResult::new("t", url, "d")]);
-    }
-}
-
-#[tokio::test]
 async fn truncates_long_fields_and_drops_long_urls() {
     let long = SearchResult::new("t".repeat(9000), "https://example.com/", "d".repeat(9000));
     let endless = SearchResult::new(
@@ -238,31 +214,6 @@ async fn truncates_long_fields_and_drops_long_urls() {
     assert_eq!(output.results.len(), 1);
     assert_eq!(output.results[0].title.chars().count(), 301);
     assert_eq!(output.results[0].description.chars().count(), 1001);
-}
-
-#[tokio::test]
-async fn reports_omitted_results() {
-    let endless =
-        |_| SearchResult::new("t", format!("https://a.example/{}", "u".repeat(9000)), "d");
-    for (omitted, others, reported) in [
-        (0, 2, None),
-        (1, 2, None),
-        (1, 1, Some("1 result was omitted")),
-        (3, 0, Some("2 results were omitted")),
-    ] {
-        let found = (0..omitted).map(endless).chain((0..others).map(page));
-
-        let output = search(Fake::with(found), "x", 2).await.unwrap();
-
-        let sentence = reported.map(|reported| {
-            format!("{reported}: the URL is invalid or longer than 8192 characters. Use another `query` for more.")
-        });
-        assert_eq!(
-            output.omitted_results_warning(),
-            sentence,
-            "{omitted} and {others}"
-        );
-    }
 }
 
 #[tokio::test]
