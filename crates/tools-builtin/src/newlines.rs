@@ -47,6 +47,12 @@ pub(crate) fn with_endings(text: &str, are_windows: Option<bool>) -> String {
     }
 }
 
+/// Returns the first characters of a line.
+pub(crate) fn first_chars(line: &str, count: usize) -> &str {
+    let end = line.char_indices().nth(count).map(|(end, _)| end);
+    line.get(..end.unwrap_or(line.len())).unwrap_or(line)
+}
+
 /// Returns the length of the rest of a UTF-8 character that was split before `bytes`.
 pub(crate) fn rest_of_char(bytes: &[u8]) -> usize {
     bytes

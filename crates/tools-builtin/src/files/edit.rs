@@ -25,10 +25,8 @@ pub(super) use self::region::Region;
 use self::region::Searched;
 use crate::newlines::count_newlines;
 
-/// Maximum number of bytes to search, summed over the edits.
-const MAX_SEARCHED: usize = 4 * 1024 * 1024 * 1024;
-/// Cost of a tolerant search or a diagnosis, compared with an exact search.
-const SLOWER: usize = 10;
+/// Maximum number of bytes to search, summed over the edits. A tolerant search is ten times as slow.
+const MAX_SEARCHED: usize = 1024 * 1024 * 1024;
 
 /// One replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,22 +119,21 @@ fn changed(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edited, Vec<R
     {
         return Ok(edited);
     }
+    let most = MAX_SEARCHED / text.len().max(1);
+    if edits.len() > most {
+        return Err(vec![Refusal::too_many(most)]);
+    }
     let mut changing = Changing {
         original: text,
         text: text.to_owned(),
         places: Vec::new(),
         limit,
-        budget: MAX_SEARCHED,
         previous: 0,
     };
     let mut refusals = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         if let Err(refusal) = changing.apply(index, edit) {
-            let is_last = refusal.edit.is_none();
             refusals.push(refusal);
-            if is_last {
-                break;
-            }
         }
     }
     if !refusals.is_empty() {
@@ -149,44 +146,12 @@ fn changed(text: &str, edits: &[Edit<'_>], limit: usize) -> Result<Edited, Vec<R
     })
 }
 
-/// The first place of a string that is found exactly, or apart from line endings.
-#[cfg(feature = "document-sets")]
-pub(super) struct FirstPlace {
-    /// Number of places.
-    pub(super) places: usize,
-    pub(super) span: Range<usize>,
-    /// New text of the place, with the line endings of the file.
-    pub(super) new: String,
-}
-
-/// Finds the first place of `old`.
-#[cfg(feature = "document-sets")]
-pub(super) fn first_place(text: &str, old: &str, new: &str) -> Option<FirstPlace> {
-    let edit = Edit {
-        old,
-        new,
-        all: false,
-        near_line: None,
-        region: None,
-    };
-    let found = place::with_any_endings(text, old);
-    let first = found.first()?;
-    let replaced = text.get(first.span.clone())?;
-    Some(FirstPlace {
-        places: found.len(),
-        span: first.span.clone(),
-        new: compose::replacement(text, replaced, &edit, first),
-    })
-}
-
 /// State after the first edits.
 struct Changing<'t> {
     original: &'t str,
     text: String,
     places: Vec<Place>,
     limit: usize,
-    /// Number of bytes that may still be searched.
-    budget: usize,
     /// End of the place of the last edit.
     previous: usize,
 }
@@ -201,21 +166,12 @@ impl Changing<'_> {
         if edit.old == edit.new && !changes_ending {
             return Err(Refusal::same(index, edit.is_hunk()));
         }
-        self.spend(1, index)?;
         let found = self.find(index, edit)?;
         self.replace(index, edit, &found)
     }
 
-    /// Counts searches of the text.
-    fn spend(&mut self, searches: usize, index: usize) -> Result<(), Refusal> {
-        let cost = self.text.len().max(1).saturating_mul(searches);
-        let left = self.budget.checked_sub(cost);
-        self.budget = left.ok_or_else(|| Refusal::too_many(index))?;
-        Ok(())
-    }
-
     /// Returns the places to replace, at least one, in the order of the text.
-    fn find(&mut self, index: usize, edit: &Edit<'_>) -> Result<Vec<Match>, Refusal> {
+    fn find(&self, index: usize, edit: &Edit<'_>) -> Result<Vec<Match>, Refusal> {
         if let Some(region) = &edit.region {
             return self.find_hunk(index, edit, region);
         }
@@ -224,14 +180,13 @@ impl Changing<'_> {
             return Ok(found);
         }
         if found.is_empty() && !edit.all {
-            self.spend(SLOWER, index)?;
             found = tolerant(&self.text, edit.old, false);
         }
         self.only(index, edit, found)
     }
 
     fn find_hunk(
-        &mut self,
+        &self,
         index: usize,
         edit: &Edit<'_>,
         region: &Region,
@@ -248,17 +203,13 @@ impl Changing<'_> {
 
     /// Returns the only match, or the only one that the edit chooses by its line.
     fn only(
-        &mut self,
+        &self,
         index: usize,
         edit: &Edit<'_>,
         found: Vec<Match>,
     ) -> Result<Vec<Match>, Refusal> {
         match found.len() {
-            0 => {
-                // The search for similar text is slow too.
-                self.spend(SLOWER, index)?;
-                Err(self.missing(index, edit))
-            }
+            0 => Err(self.missing(index, edit)),
             1 => Ok(found),
             _ => self.chosen(index, &found, edit),
         }

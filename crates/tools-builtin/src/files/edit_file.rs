@@ -84,7 +84,7 @@ impl EditFile {
             return Ok(None);
         };
         match self.outputs.read(&handle, MAX_BYTES).await? {
-            (text, true) if text.len() <= MAX_BYTES => Ok(Some(text)),
+            (text, true) => Ok(Some(text)),
             _ => Err(ToolError::about(
                 ErrorCode::FileTooLarge,
                 "path",

@@ -8,6 +8,7 @@ use tool_core::{ErrorCode, ToolError};
 use super::diff::{Hunk, hunks};
 use super::seen::{Comparison, SeenFiles};
 use super::text_format::FileText;
+use crate::newlines::first_chars;
 
 /// Maximum number of changed lines to show.
 const MAX_LINES: usize = 20;
@@ -47,18 +48,6 @@ impl ForeignChange {
             Some(foreign) => Err(foreign.conflict(&text)),
             None => Ok(()),
         }
-    }
-
-    /// Rejects a file that is too large to be compared, if a smaller state of it was seen.
-    pub(super) fn check_large(seen: &SeenFiles, key: &str) -> Result<(), ToolError> {
-        if matches!(seen.compare(key, b""), Comparison::NeverSeen) {
-            return Ok(());
-        }
-        let unknown = Self {
-            seen: None,
-            hunks: Vec::new(),
-        };
-        Err(unknown.conflict(""))
     }
 
     /// Returns the number that a line of the seen text has now; `None` if it has changed.
@@ -142,12 +131,6 @@ impl ForeignChange {
         }
         format!(":{shown}")
     }
-}
-
-/// Returns the first characters of a line.
-pub(super) fn first_chars(line: &str, count: usize) -> &str {
-    let end = line.char_indices().nth(count).map(|(end, _)| end);
-    line.get(..end.unwrap_or(line.len())).unwrap_or(line)
 }
 
 #[cfg(test)]

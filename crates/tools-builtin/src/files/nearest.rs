@@ -2,6 +2,8 @@
 
 use similar::get_close_matches;
 
+use crate::newlines::first_chars;
+
 /// Maximum number of lines to compare by similarity.
 const MAX_LINES: usize = 2000;
 const MAX_LINE_CHARS: usize = 120;
@@ -17,7 +19,12 @@ const MAX_LINES_SHOWN: usize = 8;
 pub(super) fn nearest_text(text: &str, wanted: &str) -> Option<String> {
     let at = nearest_line(text, wanted)?;
     let count = wanted.trim().lines().count().min(MAX_LINES_SHOWN);
-    let block: Vec<&str> = text.lines().skip(at).take(count).map(short).collect();
+    let block: Vec<&str> = text
+        .lines()
+        .skip(at)
+        .take(count)
+        .map(|line| first_chars(line, MAX_LINE_CHARS))
+        .collect();
     Some(format!(
         "The most similar text is at line {}:\n{}",
         at + 1,
@@ -55,17 +62,10 @@ fn like(text: &str, lead: &str) -> Option<usize> {
     let lines: Vec<&str> = text
         .lines()
         .take(MAX_LINES)
-        .map(|line| short(line.trim()))
+        .map(|line| first_chars(line.trim(), MAX_LINE_CHARS))
         .collect();
-    let best = get_close_matches(short(lead), &lines, 1, 0.6).pop()?;
+    let best = get_close_matches(first_chars(lead, MAX_LINE_CHARS), &lines, 1, 0.6).pop()?;
     lines.iter().position(|line| *line == best)
-}
-
-fn short(line: &str) -> &str {
-    match line.char_indices().nth(MAX_LINE_CHARS) {
-        Some((end, _)) => line.get(..end).unwrap_or(line),
-        None => line,
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ mod tests;
 
 use tool_core::ToolError;
 
+use super::edit::Region;
+
 /// Maximum number of files in a patch. All of them must fit into the history of changes, or `undo` would not cover them.
 const MAX_FILES: usize = 50;
 /// Maximum number of hunks in a patch.
@@ -40,17 +42,9 @@ pub(super) enum FileChange {
 pub(super) struct Hunk {
     /// Line of the patch at which it begins.
     pub(super) line: usize,
-    /// Lines of the file that precede it, outermost first.
-    pub(super) contexts: Vec<String>,
-    /// First line in the old file, if the patch says so.
-    pub(super) first_line: Option<usize>,
     pub(super) old: String,
     pub(super) new: String,
-    pub(super) is_at_end: bool,
-    /// Whether the new file ends with a newline, if the patch says so.
-    pub(super) ends_with_newline: Option<bool>,
-    /// Whether it may be before the previous hunk.
-    pub(super) starts_over: bool,
+    pub(super) region: Region,
 }
 
 /// Reads a patch.
@@ -161,14 +155,14 @@ impl HunkLines {
 
     /// Applies `\ No newline at end of file` to the line before it.
     fn push_note(&mut self) -> bool {
-        let hunk = &mut self.hunk;
+        let region = &mut self.hunk.region;
         match self.last {
             None => return false,
             // Without a note for the new side, it ends with a newline.
-            Some('-') => hunk.ends_with_newline = Some(true),
-            Some(_) => hunk.ends_with_newline = Some(false),
+            Some('-') => region.ends_with_newline = Some(true),
+            Some(_) => region.ends_with_newline = Some(false),
         }
-        hunk.is_at_end = true;
+        region.is_at_end = true;
         true
     }
 }

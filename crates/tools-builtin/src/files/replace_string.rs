@@ -6,11 +6,10 @@ use tool_core::approval::Preview;
 use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::diff::between;
-use super::edit::first_place;
 use super::nearest::nearest_text;
 use super::text_format::FileText;
 use crate::blocking::blocking;
-use crate::newlines::count_newlines;
+use crate::newlines::{are_windows, count_newlines, with_endings};
 use crate::workspace::Workspace;
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -122,22 +121,23 @@ fn change(
     file: &FileText,
     input: &ReplaceStringInput,
 ) -> Result<(Vec<u8>, ReplaceStringOutput), ToolError> {
-    let (text, new) = (&file.text, &input.new_string);
-    file.encode_part("new_string", new)?;
-    let Some(first) = first_place(text, &input.old_string, new) else {
+    let text = &file.text;
+    file.encode_part("new_string", &input.new_string)?;
+    let endings = are_windows(text);
+    let [old, new] = [&input.old_string, &input.new_string].map(|part| with_endings(part, endings));
+    let Some(at) = text.find(&old) else {
         return Err(not_found(text, &input.old_string));
     };
-    let mut changed = text.clone();
-    changed.replace_range(first.span.clone(), &first.new);
+    let changed = text.replacen(&old, &new, 1);
     if changed == *text {
         return Err(nothing_to_change());
     }
     if changed.len() > MAX_BYTES {
         return Err(too_large(changed.len()));
     }
-    let before = text.get(..first.span.start).unwrap_or_default();
+    let before = text.get(..at).unwrap_or_default();
     let output = ReplaceStringOutput {
-        occurrences_found: first.places,
+        occurrences_found: text.matches(&old).count(),
         occurrences_replaced: 1,
         lines_changed: vec![1 + count_newlines(before.as_bytes())],
         diff: between(path, text.as_bytes(), changed.as_bytes()),

@@ -1,6 +1,6 @@
 //! Contents that the model has seen in this session, so that no call overwrites what others changed since.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
@@ -14,15 +14,12 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SeenFiles(Arc<Mutex<Store>>);
 
+/// Files, the oldest first.
 #[derive(Default)]
-struct Store {
-    files: HashMap<String, SeenFile>,
-    /// Keys of `files`, oldest first.
-    order: VecDeque<String>,
-    bytes: usize,
-}
+struct Store(VecDeque<SeenFile>);
 
 struct SeenFile {
+    key: String,
     digest: [u8; 32],
     content: Option<Arc<Vec<u8>>>,
 }
@@ -41,13 +38,14 @@ impl SeenFiles {
     pub(super) fn remember(&self, key: &str, content: &[u8]) {
         // By content, not by time: a file that was only touched has not changed.
         let digest = Sha256::digest(content).into();
+        let content = (content.len() <= MAX_BYTES).then(|| Arc::new(content.to_vec()));
         let mut store = self.store();
         store.forget(key);
-        let content = (content.len() <= MAX_BYTES).then(|| Arc::new(content.to_vec()));
-        store.bytes += content.as_ref().map_or(0, |content| content.len());
-        let file = SeenFile { digest, content };
-        store.files.insert(key.to_owned(), file);
-        store.order.push_back(key.to_owned());
+        store.0.push_back(SeenFile {
+            key: key.to_owned(),
+            digest,
+            content,
+        });
         store.shrink();
     }
 
@@ -58,7 +56,7 @@ impl SeenFiles {
 
     pub(super) fn compare(&self, key: &str, now: &[u8]) -> Comparison {
         let store = self.store();
-        match store.files.get(key) {
+        match store.0.iter().find(|seen| seen.key == key) {
             None => Comparison::NeverSeen,
             Some(seen) if seen.digest == *Sha256::digest(now) => Comparison::Unchanged,
             Some(seen) => Comparison::Changed(seen.content.clone()),
@@ -72,24 +70,19 @@ impl SeenFiles {
 
 impl Store {
     fn forget(&mut self, key: &str) {
-        if let Some(seen) = self.files.remove(key) {
-            self.bytes -= seen.content.map_or(0, |content| content.len());
-            self.order.retain(|other| other != key);
-        }
+        self.0.retain(|seen| seen.key != key);
     }
 
     fn shrink(&mut self) {
-        while self.files.len() > MAX_FILES
-            && let Some(oldest) = self.order.front().cloned()
-        {
-            self.forget(&oldest);
+        if self.0.len() > MAX_FILES {
+            self.0.pop_front();
         }
-        for key in &self.order {
-            if self.bytes <= MAX_BYTES {
-                return;
+        let mut bytes = 0;
+        for seen in self.0.iter_mut().rev() {
+            bytes += seen.content.as_ref().map_or(0, |content| content.len());
+            if bytes > MAX_BYTES {
+                seen.content = None;
             }
-            let content = self.files.get_mut(key).and_then(|seen| seen.content.take());
-            self.bytes -= content.map_or(0, |content| content.len());
         }
     }
 }
@@ -98,7 +91,7 @@ impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Not the contents, which may be secret.
         f.debug_struct("Store")
-            .field("files", &self.files.len())
+            .field("files", &self.0.len())
             .finish_non_exhaustive()
     }
 }
@@ -132,14 +125,12 @@ mod tests {
         assert_eq!(seen.compare("a", b""), Comparison::Changed(None));
         assert_eq!(seen.compare("a", &large), Comparison::Unchanged);
         assert_ne!(seen.compare("b", b""), Comparison::Changed(None));
-        assert!(seen.store().bytes <= MAX_BYTES);
         for file in 0..MAX_FILES {
             seen.remember(&file.to_string(), b"");
         }
         assert_eq!(seen.compare("c", b""), Comparison::NeverSeen);
         assert_eq!(seen.compare("0", b""), Comparison::Unchanged);
-        let store = seen.store();
-        assert_eq!((store.files.len(), store.bytes), (MAX_FILES, 0));
+        assert_eq!(seen.store().0.len(), MAX_FILES);
     }
 
     #[test]
@@ -151,6 +142,5 @@ mod tests {
 
         assert_eq!(seen.compare("a", &huge), Comparison::Unchanged);
         assert_eq!(seen.compare("a", b""), Comparison::Changed(None));
-        assert_eq!(seen.store().bytes, 0);
     }
 }

@@ -65,10 +65,6 @@ impl WriteText {
         let workspace = self.0.workspace.for_call(cx);
         let (parameter, path, token) = ("path", input.path.as_str(), cx.cancellation());
         let previewed = &self.0.previewed;
-        let new = |content: &[u8], mode| -> Result<_, ToolError> {
-            let written = workspace.write(parameter, path, content, mode, true, token)?;
-            Ok((written.path, written.created))
-        };
         let mut content = input.content.clone().into_bytes();
         let (path, created) = match workspace.edit(parameter, path, MAX_BYTES as u64, token) {
             Ok(file) => {
@@ -86,12 +82,9 @@ impl WriteText {
             // Not `Overwrite`: another process may create the file now.
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
                 previewed.check(cx, parameter, [b"", content.as_slice()])?;
-                new(&content, WriteMode::CreateNew)?
-            }
-            Err(error) if *error.code() == ErrorCode::FileTooLarge => {
-                self.check_large(cx, path, &content)?;
-                cx.warn("The replaced file had more than 10 MB.");
-                new(&content, WriteMode::Overwrite)?
+                let mode = WriteMode::CreateNew;
+                let written = workspace.write(parameter, path, &content, mode, true, token)?;
+                (written.path, written.created)
             }
             Err(error) => return Err(error),
         };
@@ -103,12 +96,6 @@ impl WriteText {
             bytes_written: content.len(),
             created,
         })
-    }
-
-    /// Rejects a file that is too large to be compared, if the model or the approver has seen a smaller state of it.
-    fn check_large(&self, cx: &ToolContext, path: &str, content: &[u8]) -> Result<(), ToolError> {
-        ForeignChange::check_large(&self.0.seen, &self.0.workspace.key_of(path))?;
-        self.0.previewed.check(cx, "path", [content])
     }
 
     /// Returns the content in the format of the file that it replaces, and what the model should know about it.
@@ -153,13 +140,7 @@ impl WriteText {
             }
             opened => opened?,
         };
-        let old = match file.read(MAX_BYTES as u64) {
-            Err(error) if *error.code() == ErrorCode::FileTooLarge => {
-                ForeignChange::check_large(&self.0.seen, &self.0.workspace.key_of(&input.path))?;
-                return Ok(Preview::text(format!("Replaces {} bytes.", file.len())));
-            }
-            read => read?,
-        };
+        let old = file.read(MAX_BYTES as u64)?;
         let (content, _) = self.formatted(input, &old)?;
         self.0.previewed.remember(cx, [&old, &content]);
         Ok(difference(file.path(), &old, &content))

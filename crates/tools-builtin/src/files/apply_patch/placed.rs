@@ -8,7 +8,7 @@ use tool_core::{ErrorCode, ToolError};
 use super::sections::Section;
 use super::{PatchKind, PatchedFile};
 use crate::files::diff::difference;
-use crate::files::edit::{Edit, Refusal, Region};
+use crate::files::edit::{Edit, Refusal};
 use crate::files::edit_file::{Change, MAX_BYTES, NotChanged, code_of, counted_lines};
 use crate::files::foreign::ForeignChange;
 use crate::files::patch::{FileChange, Hunk};
@@ -252,13 +252,7 @@ fn edit_of(hunk: &Hunk) -> Edit<'_> {
         new: &hunk.new,
         all: false,
         near_line: None,
-        region: Some(Region {
-            contexts: hunk.contexts.clone(),
-            is_at_end: hunk.is_at_end,
-            first_line: hunk.first_line,
-            ends_with_newline: hunk.ends_with_newline,
-            starts_over: hunk.starts_over,
-        }),
+        region: Some(hunk.region.clone()),
     }
 }
 

@@ -88,7 +88,7 @@ fn join(earlier: &mut Section, later: Section) -> Result<(), ToolError> {
         ) if to.is_none() => {
             *to = last;
             if let Some(first) = more.first_mut() {
-                first.starts_over = true;
+                first.region.starts_over = true;
             }
             hunks.append(&mut more);
             Ok(())

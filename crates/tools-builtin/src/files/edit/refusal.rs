@@ -7,6 +7,7 @@ use super::numbering::Numbering;
 use super::place::tolerant;
 use super::{Edit, line_of};
 use crate::files::nearest::nearest_line;
+use crate::newlines::first_chars;
 
 /// Maximum number of places to list.
 const MAX_PLACES: usize = 8;
@@ -46,13 +47,12 @@ impl Refusal {
         }
     }
 
-    pub(super) fn too_many(edit: usize) -> Self {
-        let made = edit;
+    pub(super) fn too_many(most: usize) -> Self {
         Self {
             edit: None,
             kind: RefusalKind::Invalid,
             text: format!(
-                "More than {made} edits are too many for a file of this size. Make fewer in one call."
+                "More than {most} edits are too many for a file of this size. Make fewer in one call."
             ),
         }
     }
@@ -130,7 +130,7 @@ impl Refusal {
         let lines: Vec<&str> = text.lines().collect();
         let mut push = |before: &str, line: usize| {
             let text = line.checked_sub(1).and_then(|index| lines.get(index));
-            let text = short(text.copied().unwrap_or_default());
+            let text = first_chars(text.copied().unwrap_or_default(), MAX_CHARS);
             let _ = write!(shown, "{before}{}: {text}", numbering.original(line));
         };
         let mut after = 0;
@@ -190,7 +190,7 @@ impl Refusal {
 
     /// Rejects a context line that occurs never, or at these lines.
     pub(super) fn context(edit: usize, context: &str, lines: &[usize]) -> Self {
-        let context = short(context.trim());
+        let context = first_chars(context.trim(), MAX_CHARS);
         if lines.is_empty() {
             let text = format!(
                 "The `@@` line `{context}` is no line of the file. Copy a line of the file, or omit it."
@@ -292,7 +292,7 @@ fn nearest(text: &str, edit: &Edit<'_>, numbering: &Numbering) -> Option<String>
     for ((index, line), wanted) in lines.zip(wanted).take(MAX_LINES / 2) {
         let number = number(index);
         if line == wanted {
-            let _ = write!(shown, "\n{number}: {}", short(line));
+            let _ = write!(shown, "\n{number}: {}", first_chars(line, MAX_CHARS));
         } else {
             let _ = write!(
                 shown,
@@ -312,7 +312,7 @@ fn nearest(text: &str, edit: &Edit<'_>, numbering: &Numbering) -> Option<String>
 fn marked(line: &str) -> String {
     let body = line.trim_end_matches([' ', '\t', '\r']);
     let mut shown = String::new();
-    for letter in short(body).chars() {
+    for letter in first_chars(body, MAX_CHARS).chars() {
         match letter {
             '\t' => shown.push('→'),
             ' '..='~' => shown.push(letter),
@@ -335,9 +335,4 @@ fn marked(line: &str) -> String {
         });
     }
     shown
-}
-
-fn short(line: &str) -> &str {
-    let end = line.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
-    line.get(..end.unwrap_or(line.len())).unwrap_or(line)
 }

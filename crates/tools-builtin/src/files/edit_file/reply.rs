@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use crate::files::diff::Hunk;
 use crate::files::edit::{Edited, Layer, lines_of_all};
-use crate::files::foreign::first_chars;
+use crate::newlines::first_chars;
 use crate::workspace::on_one_line;
 
 /// Number of lines around a place.

@@ -141,7 +141,7 @@ impl<'p> Reader<'p> {
             let context = context.strip_prefix(' ').unwrap_or(context).trim_end();
             let context = context.strip_suffix(" @@").unwrap_or(context);
             if !context.trim().is_empty() {
-                lines.hunk.contexts.push(context.to_owned());
+                lines.hunk.region.contexts.push(context.to_owned());
             }
             self.at += 1;
         }
@@ -150,7 +150,7 @@ impl<'p> Reader<'p> {
                 break;
             }
             if line.trim_end() == END_OF_FILE {
-                lines.hunk.is_at_end = true;
+                lines.hunk.region.is_at_end = true;
                 self.at += 1;
                 break;
             }

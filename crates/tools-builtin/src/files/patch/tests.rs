@@ -22,14 +22,10 @@ fn hunk(line: usize, old: &str, new: &str) -> Hunk {
 const MARKED: &str = "*** Begin Patch\n*** Add File: new.txt\n+one\n+\n+two\n*** Delete File: old.txt\n*** Update File: a.rs\n*** Move to: b.rs\n@@ class A\n@@ fn b()\n x\n-y\n+z\n\n w\n@@\n-last\n*** End of File\n*** End Patch";
 
 fn marked() -> Vec<FilePatch> {
-    let first = Hunk {
-        contexts: vec!["class A".to_owned(), "fn b()".to_owned()],
-        ..hunk(9, "x\ny\n\nw\n", "x\nz\n\nw\n")
-    };
-    let last = Hunk {
-        is_at_end: true,
-        ..hunk(16, "last\n", "")
-    };
+    let mut first = hunk(9, "x\ny\n\nw\n", "x\nz\n\nw\n");
+    first.region.contexts = vec!["class A".to_owned(), "fn b()".to_owned()];
+    let mut last = hunk(16, "last\n", "");
+    last.region.is_at_end = true;
     let file = |path: &str, change| FilePatch {
         path: path.to_owned(),
         change,
@@ -168,13 +164,13 @@ fn reads_unified_diffs() {
         diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\
         diff --git a/from b/to\nsimilarity index 100%\nrename from from\nrename to to\n\
         diff --git a/e mpty b/e mpty\nnew file mode 100644\nindex 0..e69\n\
-        diff --git \"a/\\303\\251\" \"b/\\303\\251\"\n--- \"a/\\303\\251\"\n+++ \"b/\\303\\251\"\n@@ -1 +1 @@\n-a\n+b\n-- \n2.43.0\n";
+        diff --git a/é b/é\n--- a/é\n+++ b/é\n@@ -1 +1 @@\n-a\n+b\n-- \n2.43.0\n";
 
     let files = parse(diff).unwrap();
 
-    let numbered = |first_line, hunk| Hunk {
-        first_line: Some(first_line),
-        ..hunk
+    let numbered = |first_line, mut hunk: Hunk| {
+        hunk.region.first_line = Some(first_line);
+        hunk
     };
     let file = |path: &str, change| FilePatch {
         path: path.to_owned(),
@@ -208,10 +204,10 @@ fn newline_at_the_end_is_stated() {
     let hunk = &hunks_of(file)[0];
 
     assert_eq!(
-        (file.path.as_str(), hunk.ends_with_newline),
+        (file.path.as_str(), hunk.region.ends_with_newline),
         ("a", Some(true))
     );
-    assert!(hunk.is_at_end);
+    assert!(hunk.region.is_at_end);
 }
 
 #[test]

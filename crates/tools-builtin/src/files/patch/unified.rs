@@ -132,10 +132,10 @@ impl<'p> Section<'p> {
             self.is_new |= line.starts_with("new file mode");
             self.is_deleted |= line.starts_with("deleted file mode");
             if let Some(name) = line.strip_prefix("rename from ") {
-                from = Some(unquoted(name));
+                from = Some(name.to_owned());
             }
             if let (Some(name), Some(from)) = (line.strip_prefix("rename to "), &from) {
-                self.renamed = Some((from.clone(), unquoted(name)));
+                self.renamed = Some((from.clone(), name.to_owned()));
             }
             self.at += 1;
         }
@@ -146,10 +146,10 @@ impl<'p> Section<'p> {
         let counts = Counts::of(header);
         let mut lines = HunkLines::default();
         lines.hunk.line = self.at + 1;
-        lines.hunk.first_line = counts.as_ref().map(|counts| counts.first_line);
+        lines.hunk.region.first_line = counts.as_ref().map(|counts| counts.first_line);
         if counts.is_none() && !header.trim_matches(['@', ' ', '.', '…']).is_empty() {
             let context = header.trim_end().trim_end_matches("@@").trim();
-            lines.hunk.contexts.push(context.to_owned());
+            lines.hunk.region.contexts.push(context.to_owned());
         }
         self.at += 1;
         while let Some(line) = self.line() {
@@ -204,7 +204,7 @@ impl<'p> Section<'p> {
             return Ok(FilePatch { path: old, change });
         }
         let mut text = hunk.new;
-        if hunk.ends_with_newline == Some(false) {
+        if hunk.region.ends_with_newline == Some(false) {
             text.truncate(text.trim_end_matches('\n').len());
         }
         let change = FileChange::Add(text);
@@ -282,30 +282,5 @@ impl Counts {
 /// Returns the name in a header line, without the time after it.
 fn file_name(text: &str) -> String {
     let name = text.split('\t').next().unwrap_or_default();
-    unquoted(name.trim_end())
-}
-
-/// Returns a name without the quotes and escapes that Git writes.
-fn unquoted(name: &str) -> String {
-    let inner = name
-        .strip_prefix('"')
-        .and_then(|name| name.strip_suffix('"'));
-    let Some(inner) = inner else {
-        return name.to_owned();
-    };
-    let (mut bytes, mut rest) = (Vec::new(), inner.as_bytes());
-    while let [first, tail @ ..] = rest {
-        let (byte, length) = match (first, tail) {
-            (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', ..]) => {
-                ((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'), 4)
-            }
-            (b'\\', [b'n', ..]) => (b'\n', 2),
-            (b'\\', [b't', ..]) => (b'\t', 2),
-            (b'\\', [other, ..]) => (*other, 2),
-            _ => (*first, 1),
-        };
-        bytes.push(byte);
-        rest = rest.get(length..).unwrap_or_default();
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    name.trim_end().to_owned()
 }

@@ -4,8 +4,7 @@ use tool_core::{Registry, ToolResult, Typed};
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::read_text::ReadText;
-use crate::files::scenario::{call, open, session_files};
+use crate::files::scenario::{open, session_files};
 use crate::files::seen::SeenFiles;
 use crate::workspace::Workspace;
 
@@ -222,39 +221,13 @@ async fn read_only_file_is_rejected() {
 }
 
 #[tokio::test]
-async fn larger_file_is_replaced_with_a_note() {
-    let scratch = Scratch::new().file("a.txt", "x".repeat(11 * 1024 * 1024));
+async fn file_over_the_limit_is_not_replaced() {
+    let scratch = Scratch::new().file("a.txt", vec![b'x'; MAX_BYTES + 1]);
+    let session = Session::new(&scratch);
 
-    let result = Session::new(&scratch).replace("y\n").await;
+    let refused = session.replace("short").await;
 
-    assert_eq!(scratch.read("a.txt"), "y\n");
-    assert!(
-        result
-            .warnings
-            .contains(&"The replaced file had more than 10 MB.".to_owned()),
-        "{:?}",
-        result.warnings
-    );
-}
-
-#[tokio::test]
-async fn file_that_grew_beyond_the_limit_since_it_was_read_is_a_conflict() {
-    for content in ["", "one\n"] {
-        let scratch = Scratch::new().file("a.txt", content);
-        let session = Session::new(&scratch);
-        session.read(&scratch);
-        let grown = format!("{content}{}", "log\n".repeat(3_000_000));
-        let scratch = scratch.file("a.txt", &grown);
-
-        let refused = session.replace("two\n").await;
-        assert_eq!(code(&refused), "conflict");
-        assert!(scratch.read("a.txt") == grown);
-        let input = json!({"path": "a.txt", "limit": 1});
-        let read = ReadText::new(session.workspace.clone(), session.seen.clone());
-        call(read, input).await.output();
-
-        assert!(session.replace("two\n").await.success);
-    }
+    assert_eq!(code(&refused), "file_too_large");
 }
 
 #[tokio::test]
@@ -323,14 +296,14 @@ async fn approved_call_replaces_what_its_approver_saw() {
         .file("new.txt", "theirs\n")
         .file("grown.txt", &large);
 
-    for (cx, path, kept) in [
-        (&old, "a.txt", "changed\n"),
-        (&new, "new.txt", "theirs\n"),
-        (&grown, "grown.txt", &large),
+    for (cx, path, kept, code) in [
+        (&old, "a.txt", "changed\n", ErrorCode::Conflict),
+        (&new, "new.txt", "theirs\n", ErrorCode::Conflict),
+        (&grown, "grown.txt", &large, ErrorCode::FileTooLarge),
     ] {
         let refused = tool.run(cx, input(path)).await.unwrap_err();
 
-        assert_eq!(refused.code(), &ErrorCode::Conflict, "{path}");
+        assert_eq!(refused.code(), &code, "{path}");
         assert!(scratch.read(path) == kept, "{path}");
     }
     let unchanged = ToolContext::new("3", "write");
