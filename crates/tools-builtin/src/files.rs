@@ -3,8 +3,6 @@
 #[cfg(feature = "document-sets")]
 mod append_file;
 mod apply_patch;
-#[cfg(feature = "document-sets")]
-mod create_directory;
 pub(crate) mod decode;
 mod delete_file;
 pub(crate) mod diff;
@@ -17,8 +15,6 @@ mod foreign;
 #[cfg(feature = "document-sets")]
 mod laws;
 mod lines;
-#[cfg(feature = "document-sets")]
-mod list_dir;
 #[cfg(feature = "document-sets")]
 mod list_dirs;
 mod list_files;
@@ -39,7 +35,7 @@ mod reading;
 #[cfg(feature = "document-sets")]
 mod replace_string;
 #[cfg(test)]
-mod scenario;
+pub(crate) mod scenario;
 mod seen;
 mod stored;
 mod text_format;
@@ -51,7 +47,7 @@ use std::sync::Arc;
 
 use tool_core::ToolContext;
 
-use crate::workspace::Workspace;
+use crate::workspace::{FEW_HITS, Walk, Workspace};
 use previewed::Previewed;
 use seen::SeenFiles;
 
@@ -71,9 +67,7 @@ pub(crate) use write_text::WriteText;
 #[cfg(feature = "document-sets")]
 pub(crate) use {
     append_file::AppendFile,
-    create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput},
     encoding::{Decoding, Encoding},
-    list_dir::{ListDir, ListDirInput, ListDirOutput},
     list_dirs::{ListDirs, ListDirsInput, ListDirsOutput},
     read_file::ReadFile,
     reading::{ReadFileInput, ReadFileOutput},
@@ -139,6 +133,19 @@ fn warn_of_unreadable(cx: &ToolContext, unreadable: usize) {
     }
 }
 
+/// Warns about files that a walk may have missed, if it found so few.
+fn warn_of_missed(cx: &ToolContext, workspace: &Workspace, walk: &Walk, found: usize) {
+    if walk.truncated() {
+        cx.warn("Not every directory was read, because there are too many entries or levels. Choose a subdirectory.");
+    }
+    warn_of_unreadable(cx, walk.unreadable());
+    if found < FEW_HITS
+        && let Some(skipped) = walk.skipped(workspace)
+    {
+        cx.warn(skipped.warning("pattern"));
+    }
+}
+
 pub(crate) mod defaults {
     //! Default values and other names of parameters.
 
@@ -155,6 +162,11 @@ pub(crate) mod defaults {
 
     pub(crate) fn yes() -> bool {
         true
+    }
+
+    /// Maximum number of bytes of the text of a file.
+    pub(crate) fn bytes() -> usize {
+        10 * 1024 * 1024
     }
 
     /// Maximum number of lines of a file.

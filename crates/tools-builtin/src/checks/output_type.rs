@@ -6,7 +6,6 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde_json::Value;
 use tool_core::schema::{CompiledSchema, SchemaError};
-use tool_core::trim::{TrimError, trim_to_json};
 use tool_core::{ToolDefinition, ValidationIssue};
 use tool_json::text::one_line;
 
@@ -90,32 +89,12 @@ impl OutputType {
 
     /// Validates data against the schema, then runs each check.
     ///
-    /// A string that does not match the schema is parsed as JSON, because models often send JSON as
-    /// a string. Text around the JSON causes a warning; truncated or invalid JSON is an error.
+    /// A string that does not match the schema is parsed as JSON, because models often send JSON as a string.
     pub fn validate(&self, data: &Value) -> Findings {
         let mut findings = Findings::default();
-        let Some(text) = data.as_str().filter(|_| !self.accepts(data)) else {
-            self.run_checks(data, &mut findings);
-            return findings;
-        };
-        match trim_to_json(text) {
-            Ok(found) => {
-                if found.was_trimmed() {
-                    findings.warn("The text around the JSON was ignored.");
-                }
-                self.run_checks(found.value(), &mut findings);
-            }
-            Err(TrimError::Truncated { .. }) => {
-                findings.error("the data is truncated: it ends inside a JSON value");
-            }
-            Err(TrimError::Invalid { reason, .. }) => {
-                findings.error(format!("the data cannot be read as JSON: {reason}"));
-            }
-            Err(TrimError::TooLarge { max_bytes }) => {
-                findings.error(format!("the data has more than {max_bytes} bytes"));
-            }
-            Err(_) => self.run_checks(data, &mut findings),
-        }
+        let text = data.as_str().filter(|_| !self.accepts(data));
+        let parsed: Option<Value> = text.and_then(|text| serde_json::from_str(text).ok());
+        self.run_checks(parsed.as_ref().unwrap_or(data), &mut findings);
         findings
     }
 

@@ -99,43 +99,14 @@ async fn domain_map_requires_domains_and_warns_about_others() {
 
 #[tokio::test]
 async fn accepts_data_as_json_string() {
-    let around = "The text around the JSON was ignored.";
-    for (text, warnings) in [
-        (r#"{"name": "Ada"}"#, &[][..]),
-        ("\n {\"name\": \"Ada\"} \n", &[]),
-        ("```json\n{\"name\": \"Ada\"}\n```", &[around]),
-        (r#"Here: {"name": "Ada"}"#, &[around]),
-    ] {
-        let types = OutputTypes::empty().with(person());
+    let types = OutputTypes::empty().with(person());
 
-        let given = validated(types, "person", json!(text)).await.unwrap();
+    let given = validated(types.clone(), "person", json!("\n {\"name\": \"Ada\"} \n")).await;
+    let other = validated(types, "person", json!("Ada")).await.unwrap();
 
-        assert_eq!(given, report(&[], warnings), "{text}");
-    }
-}
-
-#[tokio::test]
-async fn rejects_truncated_and_invalid_json() {
-    let long = format!("{{\"name\": \"{}\"}}", "a".repeat(4 * 1024 * 1024));
-    for (text, reported) in [
-        (long.as_str(), "the data has more than 4194304 bytes"),
-        (
-            r#"{"name": "Ad"#,
-            "the data is truncated: it ends inside a JSON value",
-        ),
-        (
-            r#"{"name": "Ada",}"#,
-            "the data cannot be read as JSON: expected a key",
-        ),
-        ("Ada", "the data must be an object, not the string \"Ada\""),
-    ] {
-        let types = OutputTypes::empty().with(person());
-
-        let given = validated(types, "person", json!(text)).await.unwrap();
-
-        assert!(!given.valid);
-        assert!(given.errors[0].starts_with(reported), "{:?}", given.errors);
-    }
+    assert_eq!(given.unwrap(), report(&[], &[]));
+    let error = "the data must be an object, not the string \"Ada\"";
+    assert_eq!(other, report(&[error], &[]));
 }
 
 #[tokio::test]

@@ -7,11 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::{defaults, warn_of_unreadable};
+use super::{defaults, warn_of_missed};
 use crate::blocking::blocking;
-use crate::workspace::{
-    Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,
-};
+use crate::workspace::{Entry, EntryKind, Pattern, WalkOptions, Workspace, on_one_line};
 
 /// Maximum directory depth.
 const MAX_DEPTH: usize = 20;
@@ -122,12 +120,7 @@ impl FileSearch {
         let matches = found.len();
         let found = found.into_iter().take(input.limit.get());
         let files: Vec<String> = found.map(|(path, _)| path).collect();
-        warn(cx, &walk);
-        if matches < FEW_HITS
-            && let Some(skipped) = walk.skipped(&self.workspace)
-        {
-            cx.warn(skipped.warning("pattern"));
-        }
+        warn_of_missed(cx, &self.workspace, &walk, matches);
         if matches == 0 {
             let repeated = pattern.repeats("pattern", "base_path", &input.base_path);
             if let Some(warning) = repeated {
@@ -176,13 +169,6 @@ impl TypedTool for FileSearch {
         }
         text
     }
-}
-
-fn warn(cx: &ToolContext, walk: &Walk) {
-    if walk.truncated() {
-        cx.warn("Not every directory was searched, because there are too many entries or levels. Search in a subdirectory.");
-    }
-    warn_of_unreadable(cx, walk.unreadable());
 }
 
 #[cfg(test)]

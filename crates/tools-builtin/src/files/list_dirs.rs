@@ -51,47 +51,41 @@ pub(crate) struct ListDirs(pub(crate) Workspace);
 
 impl ListDirs {
     fn list(&self, cx: &ToolContext, input: &ListDirsInput) -> Result<ListDirsOutput, ToolError> {
-        let (depth, limit) = (input.depth, input.limit);
-        let (mut dirs, mut truncated, mut unreadable) = (Vec::new(), false, 0);
-        // One walk per level: a walk in the order of paths could end before the first level does.
-        for level in 1..=depth {
-            let options = WalkOptions {
-                hidden: true,
-                lists_ignored: true,
-                max_depth: level,
-                ..WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
-            };
-            let token = cx.cancellation();
-            let mut walk = self.0.walk("path", &input.path, &options, token)?;
-            let found = walk.by_ref().filter(|entry| {
-                entry.depth() == level && self.0.kind_of(entry) == EntryKind::Directory
-            });
-            dirs.extend(found.map(|entry| FoundDirectory {
-                depth: level,
+        let options = WalkOptions {
+            hidden: true,
+            lists_ignored: true,
+            max_depth: input.depth,
+            ..WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
+        };
+        let token = cx.cancellation();
+        let mut walk = self.0.walk("path", &input.path, &options, token)?;
+        let found = walk
+            .by_ref()
+            .filter(|entry| self.0.kind_of(entry) == EntryKind::Directory);
+        let mut dirs: Vec<FoundDirectory> = found
+            .map(|entry| FoundDirectory {
+                depth: entry.depth(),
                 path: entry.into_path(),
-            }));
-            (truncated, unreadable) = (walk.truncated(), walk.unreadable());
-            if dirs.len() > limit || truncated {
-                break;
-            }
-        }
+            })
+            .collect();
+        // Each level stays sorted by path.
+        dirs.sort_by_key(|found| found.depth);
+        let mut truncated = walk.truncated();
         if truncated {
             cx.warn("Not every directory was read, because there are too many entries. List a subdirectory.");
         }
-        warn_of_unreadable(cx, unreadable);
-        let omitted = dirs.split_off(limit.min(dirs.len()));
-        if let Some(warning) = omitted_warning(&omitted, depth) {
+        warn_of_unreadable(cx, walk.unreadable());
+        let omitted = dirs.split_off(input.limit.min(dirs.len()));
+        if !omitted.is_empty() {
             truncated = true;
-            cx.warn(warning);
+            cx.warn(omitted_warning(&omitted));
         }
         Ok(ListDirsOutput { dirs, truncated })
     }
 }
 
-/// Returns a warning that names omitted directories; `None` if there are none. `depth` is the number
-/// of requested levels.
-fn omitted_warning(omitted: &[FoundDirectory], depth: usize) -> Option<String> {
-    let level = omitted.first()?.depth;
+/// Returns a warning that names omitted directories.
+fn omitted_warning(omitted: &[FoundDirectory]) -> String {
     let first = omitted.iter().take(MAX_NAMED);
     let names: Vec<_> = first.map(|found| on_one_line(&found.path)).collect();
     let noun = if omitted.len() == 1 {
@@ -103,16 +97,11 @@ fn omitted_warning(omitted: &[FoundDirectory], depth: usize) -> Option<String> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let below = if level < depth {
-        " Directories below this level are omitted as well."
-    } else {
-        ""
-    };
-    Some(format!(
-        "{} {noun} omitted: {}{more}.{below} Pass a directory as `path`, or raise `limit`.",
+    format!(
+        "{} {noun} omitted: {}{more}. Pass a directory as `path`, or raise `limit`.",
         omitted.len(),
         names.join(", "),
-    ))
+    )
 }
 
 impl TypedTool for ListDirs {

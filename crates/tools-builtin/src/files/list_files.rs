@@ -6,11 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::{defaults, warn_of_unreadable};
+use super::{defaults, warn_of_missed};
 use crate::blocking::blocking;
-use crate::workspace::{
-    Entry, EntryKind, FEW_HITS, FoundFile, Pattern, Walk, WalkOptions, Workspace,
-};
+use crate::workspace::{Entry, EntryKind, FoundFile, Pattern, WalkOptions, Workspace};
 
 /// Files to list.
 ///
@@ -132,7 +130,7 @@ impl ListFiles {
         let more = found.len() > limit;
         found.truncate(limit);
         let files: Vec<FileEntry> = found.into_iter().map(entry_of).collect();
-        warn(cx, input, more, &walk);
+        warn_of_directory_in_pattern(cx, input);
         if let (true, Some(pattern)) = (files.is_empty() && input.recursive, &input.pattern) {
             let repeated =
                 Pattern::parse("pattern", pattern)?.repeats("pattern", "path", &input.path);
@@ -140,11 +138,8 @@ impl ListFiles {
                 cx.warn(warning);
             }
         }
-        if !more
-            && files.len() < FEW_HITS
-            && let Some(skipped) = walk.skipped(&self.workspace)
-        {
-            cx.warn(skipped.warning("pattern"));
+        if !more {
+            warn_of_missed(cx, &self.workspace, &walk, files.len());
         }
         let truncated = more || walk.truncated();
         Ok(ListFilesOutput { files, truncated })
@@ -182,12 +177,7 @@ impl TypedTool for ListFiles {
     }
 }
 
-/// Warns about files that may be missing for reasons other than the limit.
-fn warn(cx: &ToolContext, input: &ListFilesInput, at_limit: bool, walk: &Walk) {
-    if walk.truncated() && !at_limit {
-        cx.warn("Not every directory was listed, because there are too many entries or levels. List a subdirectory.");
-    }
-    warn_of_unreadable(cx, walk.unreadable());
+fn warn_of_directory_in_pattern(cx: &ToolContext, input: &ListFilesInput) {
     let pattern = input.pattern.as_deref().unwrap_or_default();
     if !input.recursive && pattern.trim_start_matches(['.', '/']).contains('/') {
         cx.warn("The pattern contains a directory, but only one directory was listed. Pass that directory as `path`. Set `recursive` to list all subdirectories.");

@@ -10,23 +10,23 @@ use super::seen::SeenFiles;
 use crate::workspace::Workspace;
 
 /// Result of one call, with its warnings and affected files.
-pub(super) struct Outcome<T> {
-    pub(super) result: Result<T, ToolError>,
-    pub(super) warnings: Vec<String>,
-    pub(super) affected: Vec<String>,
+pub(crate) struct Outcome<T> {
+    pub(crate) result: Result<T, ToolError>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) affected: Vec<String>,
 }
 
 impl<T: std::fmt::Debug> Outcome<T> {
-    pub(super) fn output(self) -> T {
+    pub(crate) fn output(self) -> T {
         self.result.unwrap()
     }
 
-    pub(super) fn error(self) -> ToolError {
+    pub(crate) fn error(self) -> ToolError {
         self.result.unwrap_err()
     }
 
     /// Returns the error code and the parameter that the error names.
-    pub(super) fn refusal(self) -> (String, Option<String>) {
+    pub(crate) fn refusal(self) -> (String, Option<String>) {
         let error = self.error();
         (
             error.code().to_string(),
@@ -35,7 +35,7 @@ impl<T: std::fmt::Debug> Outcome<T> {
     }
 }
 
-pub(super) fn open(scratch: &Scratch) -> Workspace {
+pub(crate) fn open(scratch: &Scratch) -> Workspace {
     Workspace::open(scratch.path()).unwrap()
 }
 
@@ -48,7 +48,7 @@ pub(super) fn session_files(workspace: Workspace, seen: SeenFiles) -> SessionFil
     }
 }
 
-pub(super) async fn call<E: TypedTool>(tool: E, input: Value) -> Outcome<E::Output> {
+pub(crate) async fn call<E: TypedTool>(tool: E, input: Value) -> Outcome<E::Output> {
     let cx = ToolContext::test();
     let input = E::Input::from_arguments(&Arguments::from_value(input)).unwrap();
     let result = tool.run(&cx, input).await;

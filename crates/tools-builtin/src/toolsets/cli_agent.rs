@@ -1,8 +1,10 @@
 //! Toolset of a command-line agent that requires approval for writes.
 
+mod create_directory;
 mod directories;
 mod errors;
 mod files;
+mod list_dir;
 mod result;
 mod search;
 mod terminal;
@@ -15,18 +17,17 @@ use std::sync::Arc;
 
 use tool_core::{RiskLevel, Toolset, ToolsetError};
 
-use self::directories::{FindFiles, ListEntries};
+use self::create_directory::CreateDirectory;
+use self::directories::FindFiles;
 use self::files::{CreateFile, ReadLines};
+use self::list_dir::ListDir;
 use self::search::GrepSearch;
 use self::terminal::{RunInTerminal, TerminalLastCommand};
 #[cfg(feature = "web")]
 use self::web::FetchWebpage;
 use super::document::{documented, untruncated};
 use crate::Kit;
-use crate::files::{
-    CreateDirectory, CreateDirectoryInput, ListDir, ReadFile, ReplaceString, ReplaceStringInput,
-    WriteFile,
-};
+use crate::files::{ReadFile, ReplaceString, ReplaceStringInput, WriteFile};
 pub use result::{CliAgentResult, CliAgentText};
 
 /// Returns the `cli_agent` toolset: outputs with a headline, counts in the metadata, errors as
@@ -70,7 +71,7 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
             .risk(RiskLevel::Dangerous);
     let last = TerminalLastCommand(history.clone());
     let make = CreateDirectory(kit.workspace().clone());
-    let make = documented::<CreateDirectoryInput, _>("create_directory", CREATE_DIRECTORY, make);
+    let make = untruncated("create_directory", CREATE_DIRECTORY, make);
     let find = documented::<FindFiles, _>("file_search", FILE_SEARCH, Arc::clone(files));
     let grep = documented::<GrepSearch, _>("grep_search", GREP_SEARCH, Arc::clone(search));
     let toolset = with_files(Toolset::named("cli_agent"), kit)?
@@ -94,7 +95,11 @@ fn with_files(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     let create = WriteFile(workspace());
     let read = ReadFile::new(workspace());
     let replace = ReplaceString(workspace());
-    let list = documented::<ListEntries, _>("list_dir", LIST_DIR, ListDir(workspace()));
+    let list = ListDir {
+        workspace: workspace(),
+        limit: 1000,
+    };
+    let list = untruncated("list_dir", LIST_DIR, list);
     toolset
         .with_tool(documented::<CreateFile, _>(
             "create_file",

@@ -91,11 +91,9 @@ async fn truncated_listing_names_omitted_directories() {
         });
     for (input, count, warning) in [
         (
-            json!({"limit": 1, "depth": 2}),
+            json!({"limit": 1}),
             1,
-            Some(
-                "2 directories are omitted: b, c. Directories below this level are omitted as well. Pass a directory as `path`, or raise `limit`.",
-            ),
+            Some("2 directories are omitted: b, c. Pass a directory as `path`, or raise `limit`."),
         ),
         (
             json!({"limit": 2}),

@@ -219,7 +219,7 @@ async fn warns_about_omitted_files() {
         (
             &deep,
             json!({"recursive": true}),
-            "Not every directory was listed, because there are too many entries or levels. List a subdirectory.",
+            "Not every directory was read, because there are too many entries or levels. Choose a subdirectory.",
         ),
         (
             &many,

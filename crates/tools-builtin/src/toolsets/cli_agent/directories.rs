@@ -1,4 +1,4 @@
-//! Tools to list, find and create directories and their entries.
+//! Tool to find files.
 
 use std::fmt::Write as _;
 
@@ -6,59 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{ToolContext, ToolError};
 
-use super::{errors, shown_path};
-use crate::files::{
-    CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput, FileSearch, FileSearchInput,
-    FileSearchOutput, ListDir, ListDirInput, ListDirOutput, defaults,
-};
+use super::errors;
+use crate::files::{FileSearch, FileSearchInput, FileSearchOutput, defaults};
 use crate::toolsets::names::Names;
 use crate::toolsets::wording::Wording;
-use crate::workspace::{EntryKind, on_one_line};
-
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct ListEntries {
-    /// Relative path to directory (default: current directory)
-    #[serde(default = "defaults::root")]
-    path: String,
-    /// Number of entries to skip. Not in the document: the listing names it if it is truncated.
-    offset: Option<usize>,
-}
-
-impl Wording<ListDir> for ListEntries {
-    fn request(&self) -> Result<ListDirInput, ToolError> {
-        Ok(ListDirInput {
-            path: self.path.clone(),
-            offset: self.offset.unwrap_or(0),
-            limit: defaults::limit(),
-        })
-    }
-
-    fn reworded(&self, error: ToolError, _files: &ListDir) -> ToolError {
-        errors::read_directory(error, shown_path(&self.path))
-    }
-
-    fn text(&self, cx: &ToolContext, output: &ListDirOutput) -> Result<String, ToolError> {
-        cx.note("total_entries", output.total_entries);
-        cx.note("files", output.files);
-        cx.note("directories", output.directories);
-        let mut listing = format!("Contents of {}:\n", shown_path(&self.path));
-        for entry in &output.entries {
-            let is_directory = entry.kind == EntryKind::Directory;
-            let slash = if is_directory { "/" } else { "" };
-            // Writing to a String cannot fail.
-            let _ = writeln!(listing, "  {}{slash}", on_one_line(&entry.name));
-        }
-        if output.truncated {
-            let next = output.next_offset;
-            let more = output.total_entries.saturating_sub(next);
-            let _ = writeln!(
-                listing,
-                "  [… {more} more entries; continue with offset {next}]"
-            );
-        }
-        Ok(listing)
-    }
-}
+use crate::workspace::on_one_line;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct FindFiles {
@@ -97,25 +49,5 @@ impl Wording<FileSearch> for FindFiles {
             let _ = write!(listing, "\n  {}", on_one_line(file));
         }
         Ok(listing)
-    }
-}
-
-impl Wording<CreateDirectory> for CreateDirectoryInput {
-    fn request(&self) -> Result<Self, ToolError> {
-        Ok(self.clone())
-    }
-
-    fn reworded(&self, error: ToolError, _files: &CreateDirectory) -> ToolError {
-        errors::create_directory(error, shown_path(&self.path))
-    }
-
-    fn text(&self, cx: &ToolContext, output: &CreateDirectoryOutput) -> Result<String, ToolError> {
-        cx.note("created_parents", output.created_parents.clone());
-        let path = shown_path(&self.path);
-        Ok(if output.created {
-            format!("Created directory: {path}")
-        } else {
-            format!("Directory already exists: {path}")
-        })
     }
 }

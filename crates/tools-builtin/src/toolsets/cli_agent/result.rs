@@ -8,6 +8,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use tool_core::ToolResult;
+use tool_json::text::visible;
 
 use crate::toolsets::document::{output, prefixed, texts};
 
@@ -121,9 +122,8 @@ fn printed(result: &ToolResult) -> String {
 /// Result as text for people: a marker that says whether the call succeeded, and the output, or the error and its suggestion;
 /// warnings; the files written; and the execution time. All lines but the first are indented, and each ends with a newline.
 ///
-/// The output is untrusted. Carriage returns are removed, and other control characters except
-/// newlines and tabs are replaced, so that the output cannot move the cursor of a terminal or
-/// rename its window.
+/// The output is untrusted. Characters that people do not see are removed, except newlines and tabs, so that the output
+/// cannot move the cursor of a terminal or rename its window.
 ///
 /// # Examples
 /// ```
@@ -167,7 +167,7 @@ impl<'r> CliAgentText<'r> {
         self
     }
 
-    fn write_outcome(&self, out: &mut Printable<'_, '_>) -> fmt::Result {
+    fn write_outcome(&self, out: &mut String) -> fmt::Result {
         let mut marker = Some(if self.result.success { "✓ " } else { "✗ " });
         if let Some(error) = &self.result.error {
             marker = None;
@@ -194,8 +194,8 @@ impl<'r> CliAgentText<'r> {
 
 impl fmt::Display for CliAgentText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let out = &mut Printable(f);
-        self.write_outcome(out)?;
+        let mut out = String::new();
+        self.write_outcome(&mut out)?;
         for warning in &self.result.warnings {
             writeln!(out, "  {}", prefixed(warning))?;
         }
@@ -203,26 +203,7 @@ impl fmt::Display for CliAgentText<'_> {
             writeln!(out, "  Location: {}", self.directory.join(file).display())?;
         }
         let time = self.result.metadata.execution_time.as_millis();
-        writeln!(out, "  Time: {time}ms")
+        writeln!(out, "  Time: {time}ms")?;
+        visible(&out).try_for_each(|letter| f.write_char(letter))
     }
-}
-
-/// Writer that removes or replaces control characters.
-struct Printable<'f, 'b>(&'f mut fmt::Formatter<'b>);
-
-impl Write for Printable<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for part in text.split_inclusive(is_control) {
-            let end = part.chars().next_back().filter(|end| is_control(*end));
-            self.0.write_str(part.trim_end_matches(is_control))?;
-            if end.is_some_and(|end| end != '\r') {
-                self.0.write_char(char::REPLACEMENT_CHARACTER)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn is_control(character: char) -> bool {
-    character.is_control() && !matches!(character, '\n' | '\t')
 }

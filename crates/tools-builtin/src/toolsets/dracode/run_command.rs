@@ -65,12 +65,6 @@ impl Wording<Bash> for RunProgram {
         })
     }
 
-    fn begin(&self, cx: &ToolContext) {
-        if let Ok(argv) = self.argv() {
-            warn_of_shell_words(argv.words.get(1..).unwrap_or_default(), cx);
-        }
-    }
-
     fn reworded(&self, error: ToolError, _commands: &Bash) -> ToolError {
         match error.code() {
             ErrorCode::Timeout => reword(without_blank_text(error), "Error: Process timed out"),
@@ -108,40 +102,11 @@ fn whole_seconds(seconds: f64) -> Result<u64, ToolError> {
         .suggest("Use 1 or more, or omit the parameter."))
 }
 
-/// Maximum characters of a word that a warning repeats.
-const MAX_WORD_CHARS: usize = 80;
-
-/// Words that have a meaning only in a shell.
-const SHELL_WORDS: [&str; 10] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"];
-
 fn split(parameter: &str, text: &str) -> Result<Vec<String>, ToolError> {
     words::split(text).map_err(|quote: UnbalancedQuote| {
         let sentence = format!("has an unbalanced {}", quote.symbol());
         ToolError::invalid_arguments(parameter, sentence).suggest("Close the quote.")
     })
-}
-
-/// Warns about arguments that only a shell would interpret.
-fn warn_of_shell_words(arguments: &[String], cx: &ToolContext) {
-    let found = arguments
-        .iter()
-        .find(|word| SHELL_WORDS.contains(&word.as_str()) || is_shell_syntax(word));
-    if let Some(word) = found {
-        let word: String = word.chars().take(MAX_WORD_CHARS).collect();
-        cx.warn(format!(
-            "Commands run without a shell: `{word}` was passed to the program unchanged."
-        ));
-    }
-}
-
-/// Returns `true` if `word` looks like a redirection, a command separator or an expansion. Quotes
-/// are already removed and the program may use the same syntax, so this is only worth a warning.
-fn is_shell_syntax(word: &str) -> bool {
-    let redirects = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
-    let expands = word.strip_prefix('$').is_some_and(|name| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || "_{(".contains(c))
-    });
-    redirects.starts_with('>') || word.ends_with(';') || expands
 }
 
 #[cfg(test)]

@@ -83,32 +83,6 @@ async fn misplaced_arguments_suggest_correct_form() {
     }
 }
 
-#[tokio::test]
-async fn warns_about_shell_syntax() {
-    for (arguments, word) in [
-        (json!({"command": "echo a | wc"}), Some("|")),
-        (json!({"command": "echo a >b"}), Some(">b")),
-        (
-            json!({"command": "echo a 2>/dev/null"}),
-            Some("2>/dev/null"),
-        ),
-        (json!({"command": "echo a; echo b"}), Some("a;")),
-        (json!({"command": "echo $HOME"}), Some("$HOME")),
-        (
-            json!({"command": "echo", "arguments": "a $(id)"}),
-            Some("$(id)"),
-        ),
-        (json!({"command": "echo '$1' a;b -> x"}), None),
-    ] {
-        let result = run(arguments.clone()).await;
-
-        let expected = word.map(|word| {
-            format!("Commands run without a shell: `{word}` was passed to the program unchanged.")
-        });
-        assert_eq!(result.warnings, Vec::from_iter(expected), "{arguments}");
-    }
-}
-
 #[test]
 fn rules_match_program_and_arguments_as_passed() {
     let scratch = Scratch::new();

@@ -22,7 +22,7 @@ async fn creates_directory_with_parents() {
         CreateDirectoryOutput {
             path: "src/models/user".to_owned(),
             created_parents: vec!["src".to_owned(), "src/models".to_owned()],
-            created: true,
+            text: "Created directory: src/models/user".to_owned(),
         }
     );
 }
@@ -34,8 +34,8 @@ async fn reports_only_created_parents() {
     let output = make(&scratch, "src/models").await.output();
 
     assert_eq!(
-        (output.created_parents.as_slice(), output.created),
-        (&[][..], true)
+        (output.created_parents.as_slice(), output.text.as_str()),
+        (&[][..], "Created directory: src/models")
     );
 }
 
@@ -48,8 +48,8 @@ async fn accepts_existing_directory() {
         assert_eq!(outcome.affected, [""; 0], "{path}");
         let output = outcome.output();
         assert_eq!(
-            (output.created, output.created_parents.len()),
-            (false, 0),
+            (output.text, output.created_parents.len()),
+            (format!("Directory already exists: {path}"), 0),
             "{path}"
         );
     }
@@ -65,12 +65,12 @@ async fn invalid_path_names_parameter() {
         ("a.txt/sub", "not_a_directory"),
         ("a.txt/sub/deep", "not_a_directory"),
         ("", "invalid_arguments"),
-        ("..", "path_outside_workspace"),
-        ("../ws", "path_outside_workspace"),
-        ("/tmp/x", "path_outside_workspace"),
-        ("new/../../x", "path_outside_workspace"),
-        (r"C:\x", "path_outside_workspace"),
-        (r"\\host\x", "path_outside_workspace"),
+        ("..", "path_outside_working_dir"),
+        ("../ws", "path_outside_working_dir"),
+        ("/tmp/x", "path_outside_working_dir"),
+        ("new/../../x", "path_outside_working_dir"),
+        (r"C:\x", "path_outside_working_dir"),
+        (r"\\host\x", "path_outside_working_dir"),
     ] {
         let outcome = make(&scratch, path).await;
 
@@ -92,7 +92,7 @@ async fn existing_file_has_suggestion() {
 
     assert_eq!(
         error.to_string(),
-        "`path` already exists as a file. Choose another name for the directory."
+        "Path 'a.txt' exists as a file, cannot create directory Choose another name for the directory."
     );
 }
 
@@ -140,7 +140,7 @@ async fn follows_symlinks_only_inside_workspace() {
     let refusal = make(&scratch, "out/new").await.refusal();
 
     assert!(scratch.path().join("sub/new").is_dir());
-    assert_eq!(refusal.0, "path_outside_workspace");
+    assert_eq!(refusal.0, "path_outside_working_dir");
     assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
 }
 
@@ -153,7 +153,8 @@ async fn concurrent_calls_create_one_tree() {
         .collect();
     let mut created = 0;
     for call in calls {
-        created += usize::from(call.await.unwrap().output().created);
+        let text = call.await.unwrap().output().text;
+        created += usize::from(text == "Created directory: a/b/c");
     }
 
     assert_eq!(created, 1);

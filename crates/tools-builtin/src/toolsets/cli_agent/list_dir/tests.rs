@@ -1,15 +1,19 @@
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::{call, open};
+use crate::files::scenario::{Outcome, call, open};
 
-fn entry(name: &str, kind: EntryKind, size: Option<u64>) -> DirEntry {
+fn entry(name: &str, kind: EntryKind) -> DirEntry {
     DirEntry {
         name: name.to_owned(),
         kind,
-        size,
     }
+}
+
+async fn list(scratch: &Scratch, limit: usize, input: Value) -> Outcome<ListDirOutput> {
+    let workspace = open(scratch);
+    call(ListDir { workspace, limit }, input).await
 }
 
 fn names(output: &ListDirOutput) -> Vec<&str> {
@@ -33,21 +37,21 @@ async fn lists_files_before_directories() {
         .file("utils.py", "")
         .file("models/a.py", "");
 
-    let output = call(ListDir(open(&scratch)), json!({})).await.output();
+    let output = list(&scratch, 1000, json!({})).await.output();
 
     assert_eq!(
         output,
         ListDirOutput {
             entries: vec![
-                entry("app.py", EntryKind::File, Some(4)),
-                entry("utils.py", EntryKind::File, Some(0)),
-                entry("models", EntryKind::Directory, None),
+                entry("app.py", EntryKind::File),
+                entry("utils.py", EntryKind::File),
+                entry("models", EntryKind::Directory),
             ],
             total_entries: 3,
             files: 2,
             directories: 1,
             truncated: false,
-            next_offset: 3,
+            text: "Contents of .:\n  app.py\n  utils.py\n  models/\n".to_owned(),
         }
     );
 }
@@ -59,20 +63,24 @@ async fn lists_hidden_and_ignored_entries() {
         .file("b.log", "")
         .folder(".git");
 
-    let output = call(ListDir(open(&scratch)), json!({})).await.output();
+    let output = list(&scratch, 1000, json!({})).await.output();
 
     assert_eq!(names(&output), [".gitignore", "b.log", ".git"]);
 }
 
 #[tokio::test]
 async fn truncated_listing_states_next_offset() {
-    let output = call(ListDir(open(&many())), json!({"limit": 2}))
-        .await
-        .output();
+    let output = list(&many(), 2, json!({})).await.output();
 
     assert_eq!(names(&output), ["0.txt", "1.txt"]);
-    assert_eq!((output.next_offset, output.total_entries), (2, 6));
-    assert!(output.truncated);
+    assert_eq!((output.total_entries, output.truncated), (6, true));
+    assert!(
+        output
+            .text
+            .ends_with("  [… 4 more entries; continue with offset 2]\n"),
+        "{}",
+        output.text
+    );
 }
 
 #[tokio::test]
@@ -80,8 +88,8 @@ async fn continuation_lists_each_entry_once() {
     let scratch = many();
     let mut names = Vec::new();
     for offset in [0, 2, 4] {
-        let input = json!({"offset": offset, "limit": 2});
-        let output = call(ListDir(open(&scratch)), input).await.output();
+        let input = json!({"offset": offset});
+        let output = list(&scratch, 2, input).await.output();
         assert_eq!(output.truncated, offset < 4);
         names.extend(output.entries.into_iter().map(|entry| entry.name));
     }
@@ -91,9 +99,7 @@ async fn continuation_lists_each_entry_once() {
 
 #[tokio::test]
 async fn rejects_offset_past_end() {
-    let error = call(ListDir(open(&many())), json!({"offset": 6}))
-        .await
-        .error();
+    let error = list(&many(), 1000, json!({"offset": 6})).await.error();
 
     assert_eq!(
         error.to_string(),
@@ -105,11 +111,11 @@ async fn rejects_offset_past_end() {
 async fn empty_directory_has_no_entries() {
     let scratch = Scratch::new().folder("empty");
 
-    let output = call(ListDir(open(&scratch)), json!({"path": "empty"}))
+    let output = list(&scratch, 1000, json!({"path": "empty"}))
         .await
         .output();
 
-    assert_eq!(output, ListDirOutput::default());
+    assert_eq!((names(&output), output.total_entries), (vec![], 0));
 }
 
 #[cfg(unix)]
@@ -122,16 +128,16 @@ async fn symlink_has_kind_of_target_inside_workspace() {
         .link("gone", "missing")
         .link("out", "/etc");
 
-    let output = call(ListDir(open(&scratch)), json!({})).await.output();
+    let output = list(&scratch, 1000, json!({})).await.output();
 
     assert_eq!(
         output.entries,
         [
-            entry("file", EntryKind::File, Some(3)),
-            entry("gone", EntryKind::Link, None),
-            entry("out", EntryKind::Link, None),
-            entry("dir", EntryKind::Directory, None),
-            entry("sub", EntryKind::Directory, None),
+            entry("file", EntryKind::File),
+            entry("gone", EntryKind::Link),
+            entry("out", EntryKind::Link),
+            entry("dir", EntryKind::Directory),
+            entry("sub", EntryKind::Directory),
         ]
     );
 }
@@ -140,7 +146,7 @@ async fn symlink_has_kind_of_target_inside_workspace() {
 async fn accepts_parent_components_inside_workspace() {
     let scratch = Scratch::new().file("other/a.txt", "").folder("sub");
 
-    let output = call(ListDir(open(&scratch)), json!({"path": "sub/../other"}))
+    let output = list(&scratch, 1000, json!({"path": "sub/../other"}))
         .await
         .output();
 
@@ -153,12 +159,10 @@ async fn invalid_path_names_parameter() {
     for (path, code) in [
         ("a.txt", "not_a_directory"),
         ("missing", "file_not_found"),
-        ("..", "path_outside_workspace"),
-        ("/", "path_outside_workspace"),
+        ("..", "path_outside_working_dir"),
+        ("/", "path_outside_working_dir"),
     ] {
-        let refusal = call(ListDir(open(&scratch)), json!({"path": path}))
-            .await
-            .refusal();
+        let refusal = list(&scratch, 1000, json!({"path": path})).await.refusal();
 
         assert_eq!(
             refusal,
@@ -172,12 +176,10 @@ async fn invalid_path_names_parameter() {
 async fn missing_path_suggests_similar_name() {
     let scratch = Scratch::new().folder("models");
 
-    let error = call(ListDir(open(&scratch)), json!({"path": "model"}))
-        .await
-        .error();
+    let error = list(&scratch, 1000, json!({"path": "model"})).await.error();
 
     assert_eq!(
         error.to_string(),
-        "`path` does not exist. Did you mean `models`?"
+        "Directory 'model' not found Did you mean `models`?"
     );
 }
