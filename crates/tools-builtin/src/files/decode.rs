@@ -2,63 +2,10 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
-pub(crate) use super::encoding::{Encoding, LegacyEncoding, PROBE_BYTES};
+pub(crate) use super::encoding::Encoding;
 
 /// Maximum number of bytes used to guess an encoding.
 const GUESSED_FROM: usize = 256 * 1024;
-/// Legacy text has at most one control character per this many bytes.
-const ONE_CONTROL_IN: usize = 20;
-
-/// Refines [`Encoding::of_beginning`] for input without a byte-order mark: UTF-16 contains NUL
-/// bytes, and input without NUL may still be binary.
-pub(crate) fn unmarked(beginning: &[u8], found: Encoding) -> Encoding {
-    let probe = beginning.get(..PROBE_BYTES).unwrap_or(beginning);
-    match found {
-        Encoding::Binary => unmarked_utf16(probe).unwrap_or(Encoding::Binary),
-        Encoding::Utf8 if is_noise(probe) => Encoding::Binary,
-        other => other,
-    }
-}
-
-/// Returns the byte order if the input looks like UTF-16 with Latin letters or spaces: nearly all
-/// NUL bytes are on one side, and there are no control characters.
-fn unmarked_utf16(bytes: &[u8]) -> Option<Encoding> {
-    let even = bytes.get(..bytes.len() - bytes.len() % 2).unwrap_or(bytes);
-    let nuls = |side: usize| {
-        let bytes = even.iter().skip(side).step_by(2);
-        bytes.filter(|byte| **byte == 0).count()
-    };
-    let enough = (even.len() / 5).max(3);
-    let encoding = match (nuls(0), nuls(1)) {
-        (few, many) if many >= enough && few * 8 <= many => Encoding::Utf16Le,
-        (many, few) if many >= enough && few * 8 <= many => Encoding::Utf16Be,
-        _ => return None,
-    };
-    let text = from_utf16(even, encoding);
-    // The sample may end within a surrogate pair.
-    let whole = text
-        .strip_suffix(char::REPLACEMENT_CHARACTER)
-        .unwrap_or(&text);
-    let odd = |character: char| {
-        character == char::REPLACEMENT_CHARACTER
-            || (character.is_control()
-                && !matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}'))
-    };
-    (!whole.contains(odd)).then_some(encoding)
-}
-
-/// Returns whether input that is not UTF-8 has too many control characters to be text.
-fn is_noise(bytes: &[u8]) -> bool {
-    let is_control = |byte: &&u8| {
-        matches!(byte, 0..0x20 | 0x7F) && !matches!(byte, b'\t' | b'\n' | b'\r' | 0xC | 0x1B)
-    };
-    match std::str::from_utf8(bytes) {
-        Err(error) if error.error_len().is_some() => {
-            bytes.iter().filter(is_control).count() * ONE_CONTROL_IN > bytes.len()
-        }
-        _ => false,
-    }
-}
 
 /// Decodes UTF-16 without a byte-order mark. Unpaired surrogates become `�`.
 pub(crate) fn from_utf16(bytes: &[u8], encoding: Encoding) -> String {
@@ -108,7 +55,10 @@ pub(super) fn lossy(bytes: &[u8]) -> String {
 
 /// Decodes input that is not UTF-8 with the most likely encoding. Returns `None` for damaged UTF-8,
 /// or if no encoding fits.
-pub(crate) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncoding)> {
+pub(crate) fn guess(
+    bytes: &[u8],
+    was_cut: bool,
+) -> Option<(String, &'static encoding_rs::Encoding)> {
     // ASCII is the same in all these encodings, so the sample starts at the first other byte.
     let start = bytes.iter().position(|byte| !byte.is_ascii())?;
     let rest = bytes.get(start..).unwrap_or_default();
@@ -124,7 +74,7 @@ pub(crate) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncodi
     let mut text = String::new();
     text.reserve(decoder.max_utf8_buffer_length(bytes.len())?);
     let (_, _, had_errors) = decoder.decode_to_string(bytes, &mut text, !was_cut);
-    (!had_errors).then_some((text, LegacyEncoding(encoding)))
+    (!had_errors).then_some((text, encoding))
 }
 
 /// Returns whether there are at least as many valid non-ASCII characters as invalid sequences: text in another encoding
@@ -225,44 +175,6 @@ mod tests {
                 (read.as_str(), encoding.to_string().as_str()),
                 (text, label)
             );
-        }
-    }
-
-    #[test]
-    fn detects_utf16_without_bom() {
-        let le = |text: &str| to_utf16(text, Encoding::Utf16Le);
-        for (bytes, expected) in [
-            (le("Hello\r\n"), Encoding::Utf16Le),
-            (
-                to_utf16("Hello, Wörld\n", Encoding::Utf16Be),
-                Encoding::Utf16Be,
-            ),
-            (b"a\0bc".to_vec(), Encoding::Binary),
-            (le("日本語 and some Latin letters\n"), Encoding::Utf16Le),
-            (le("smile 😀")[..15].to_vec(), Encoding::Utf16Le),
-            (b"a\0b\0\x01\0c\0".to_vec(), Encoding::Binary),
-            (b"\x7fELF\x02\x01\x01\0\0\0\0\0".to_vec(), Encoding::Binary),
-            (
-                b"a\0".repeat(4).into_iter().chain(*b"\0\0").collect(),
-                Encoding::Binary,
-            ),
-            (b"one NUL\0 only".to_vec(), Encoding::Binary),
-        ] {
-            let (found, _) = Encoding::of_beginning(&bytes);
-
-            assert_eq!(unmarked(&bytes, found), expected, "{bytes:?}");
-        }
-    }
-
-    #[test]
-    fn distinguishes_noise_from_legacy_text() {
-        let noise: Vec<u8> = (1..=255).rev().cycle().take(2000).collect();
-        for (bytes, expected) in [
-            (noise.as_slice(), Encoding::Binary),
-            (b"caf\xE9\tau\r\nlait", Encoding::Utf8),
-            (b"\x1b[1mbold\x1b[0m\x07", Encoding::Utf8),
-        ] {
-            assert_eq!(unmarked(bytes, Encoding::Utf8), expected);
         }
     }
 

@@ -1,6 +1,5 @@
 //! Text encodings of files.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -20,7 +19,7 @@ pub(crate) enum Decoding {
 }
 
 /// Number of leading bytes that decide whether a file is text.
-pub(crate) const PROBE_BYTES: usize = 8 * 1024;
+const PROBE_BYTES: usize = 8 * 1024;
 
 /// Encoding of a file. Serialized as a label, such as `utf-8` or `windows-1252`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub(crate) enum Encoding {
     /// UTF-16 big-endian, with or without a byte-order mark.
     Utf16Be,
     /// Legacy encoding, guessed from the bytes.
-    Legacy(LegacyEncoding),
+    Legacy(&'static encoding_rs::Encoding),
     /// Text in an unknown encoding; invalid UTF-8 is shown as `�`.
     Unknown,
     /// Not text; the bytes are shown in hexadecimal.
@@ -49,17 +48,6 @@ pub(crate) enum Encoding {
     Xlsx,
     /// Text extracted from a PDF document.
     Pdf,
-}
-
-/// Encoding that predates Unicode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LegacyEncoding(pub(super) &'static encoding_rs::Encoding);
-
-impl LegacyEncoding {
-    /// Decodes a part of a string.
-    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
-        self.0.decode_without_bom_handling(bytes).0
-    }
 }
 
 impl Encoding {
@@ -92,7 +80,7 @@ impl Encoding {
             "UTF-8" => Self::Utf8,
             "UTF-16LE" => Self::Utf16Le,
             "UTF-16BE" => Self::Utf16Be,
-            _ => Self::Legacy(LegacyEncoding(encoding)),
+            _ => Self::Legacy(encoding),
         };
         Some((found, encoding))
     }
@@ -104,7 +92,7 @@ impl fmt::Display for Encoding {
             Self::Utf8 => "utf-8",
             Self::Utf16Le => "utf-16le",
             Self::Utf16Be => "utf-16be",
-            Self::Legacy(encoding) => return f.write_str(&encoding.0.name().to_ascii_lowercase()),
+            Self::Legacy(encoding) => return f.write_str(&encoding.name().to_ascii_lowercase()),
             Self::Unknown => "unknown",
             Self::Binary => "binary",
             Self::Docx => "docx",

@@ -17,16 +17,13 @@ pub(super) fn is_notebook(path: &str) -> bool {
 /// no notebook.
 pub(super) fn cells(content: &[u8]) -> Option<String> {
     let notebook: Value = serde_json::from_slice(content).ok()?;
-    // Before format 4, cells were in a worksheet.
-    let cells = notebook
-        .get("cells")
-        .or_else(|| notebook.pointer("/worksheets/0/cells"))?;
+    let cells = notebook.get("cells")?.as_array()?;
     let mut text = String::new();
-    for (number, cell) in (1..).zip(cells.as_array()?) {
+    for (number, cell) in (1..).zip(cells) {
         let kind = cell.get("cell_type").and_then(Value::as_str);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "[cell {number}: {}]", kind.unwrap_or("unknown"));
-        push_lines(&mut text, &joined(cell.get("source").or(cell.get("input"))));
+        push_lines(&mut text, &joined(cell.get("source")));
         let outputs = cell.get("outputs").and_then(Value::as_array);
         for output in outputs.into_iter().flatten() {
             let _ = writeln!(text, "[output of cell {number}]");
@@ -114,10 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn older_formats_and_other_files() {
-        let old = json!({"worksheets": [{"cells": [{"cell_type": "code", "input": "1"}]}]});
-
-        assert_eq!(shown(&old).unwrap(), "[cell 1: code]\n1\n");
+    fn other_files_are_no_notebooks() {
         for other in [json!({}), json!([]), json!({"cells": 1}), json!("cells")] {
             assert_eq!(shown(&other), None, "{other}");
         }

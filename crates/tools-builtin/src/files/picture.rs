@@ -3,7 +3,7 @@
 use tool_core::{ErrorCode, ToolError};
 
 /// Maximum size in bytes of a picture. Providers reject larger ones, with the whole request.
-const MAX_BYTES: usize = 5 * 1024 * 1024;
+const MAX_BYTES: u64 = 5 * 1024 * 1024;
 /// Maximum number of pixels of a side.
 const MAX_PIXELS: usize = 8000;
 
@@ -18,30 +18,16 @@ pub(super) struct Picture {
 impl Picture {
     /// Recognizes a picture, and reads its size. `None` for other files, and for pictures without a readable size.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
-        let (media_type, (width, height)) = match bytes {
-            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => {
-                ("image/png", (big(bytes, 16, 4)?, big(bytes, 20, 4)?))
-            }
-            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => {
-                ("image/gif", (little(bytes, 6, 2)?, little(bytes, 8, 2)?))
-            }
-            [
-                b'R',
-                b'I',
-                b'F',
-                b'F',
-                _,
-                _,
-                _,
-                _,
-                b'W',
-                b'E',
-                b'B',
-                b'P',
-                ..,
-            ] => ("image/webp", webp(bytes)?),
-            [0xFF, 0xD8, 0xFF, ..] => ("image/jpeg", jpeg(bytes)?),
-            _ => return None,
+        let (media_type, (width, height)) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+            ("image/png", (big(bytes, 16, 4)?, big(bytes, 20, 4)?))
+        } else if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") {
+            ("image/gif", (little(bytes, 6, 2)?, little(bytes, 8, 2)?))
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            ("image/webp", webp(bytes)?)
+        } else if bytes.starts_with(b"\xff\xd8\xff") {
+            ("image/jpeg", jpeg(bytes)?)
+        } else {
+            return None;
         };
         Some(Self {
             media_type,
@@ -51,7 +37,7 @@ impl Picture {
     }
 
     /// Rejects a picture that providers don't accept.
-    pub(super) fn check(self, bytes: usize) -> Result<(), ToolError> {
+    pub(super) fn check(self, bytes: u64) -> Result<(), ToolError> {
         let (width, height) = (self.width, self.height);
         let sentence = if bytes > MAX_BYTES {
             format!("is a picture of {bytes} bytes; at most {MAX_BYTES} are allowed")
@@ -68,22 +54,15 @@ impl Picture {
 }
 
 fn big(bytes: &[u8], at: usize, length: usize) -> Option<usize> {
-    let digits = bytes.get(at..at + length)?;
-    Some(
-        digits
-            .iter()
-            .fold(0, |sum, digit| sum << 8 | usize::from(*digit)),
-    )
+    Some(number(bytes.get(at..at + length)?.iter()))
 }
 
 fn little(bytes: &[u8], at: usize, length: usize) -> Option<usize> {
-    let digits = bytes.get(at..at + length)?;
-    Some(
-        digits
-            .iter()
-            .rev()
-            .fold(0, |sum, digit| sum << 8 | usize::from(*digit)),
-    )
+    Some(number(bytes.get(at..at + length)?.iter().rev()))
+}
+
+fn number<'d>(digits: impl Iterator<Item = &'d u8>) -> usize {
+    digits.fold(0, |sum, digit| sum << 8 | usize::from(*digit))
 }
 
 fn webp(bytes: &[u8]) -> Option<(usize, usize)> {

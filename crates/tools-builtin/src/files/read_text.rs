@@ -4,7 +4,7 @@
 mod tests;
 
 use std::fmt::Write as _;
-use std::io::{Cursor, Read as _, Seek as _};
+use std::io::{Cursor, Read, Seek};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -36,8 +36,6 @@ const MAX_LINE_CHARS: usize = 2000;
 /// Maximum size of a file that is remembered. Larger ones can't be edited.
 const REMEMBERED_BYTES: u64 = 10 * 1024 * 1024;
 
-/// Bytes of a large file that show its kind.
-const BEGINNING_BYTES: u64 = 1024 * 1024;
 /// Bytes of a stored output that are read.
 const MAX_STORED_BYTES: usize = 64 * 1024 * 1024;
 
@@ -165,20 +163,27 @@ impl ReadText {
         {
             return program.read(part.cx, file, input.start_line, input.limit);
         }
-        if file.len() > REMEMBERED_BYTES {
+        let is_large = file.len() > REMEMBERED_BYTES;
+        let mut content = Vec::new();
+        file.by_ref()
+            .take(REMEMBERED_BYTES)
+            .read_to_end(&mut content)
+            .map_err(|error| unreadable(error, part.cx))?;
+        if is_large {
             // The smaller state is outdated, and would make every write a conflict.
             self.seen.forget(&self.workspace.key_of(&input.path));
-            return part.of_large(file);
-        }
-        let content = file.read(REMEMBERED_BYTES)?;
-        if let Some(label) = &input.encoding {
+        } else if let Some(label) = &input.encoding {
             self.remember(input, &content);
             return part.decoded(file.path(), &content, label);
         }
         if let Some(picture) = Picture::of(&content) {
-            return shown(part.cx, file.path(), picture, &content);
+            picture.check(file.len())?;
+            return Ok(shown(part.cx, file.path(), picture, &content));
         }
         magic::check_text(&content)?;
+        if is_large {
+            return part.of_large(file);
+        }
         self.remember(input, &content);
         if !notebook::is_notebook(file.path()) {
             return part.of_content(file.path(), &content);
@@ -202,20 +207,14 @@ const CELLS: &str = "The notebook is shown by cells. For its JSON, which `edit` 
 const NOT_A_NOTEBOOK: &str = "The notebook is not valid, so the file is shown as text.";
 
 /// Attaches a picture to the result.
-fn shown(
-    cx: &ToolContext,
-    path: &str,
-    picture: Picture,
-    content: &[u8],
-) -> Result<ReadFileOutput, ToolError> {
-    picture.check(content.len())?;
+fn shown(cx: &ToolContext, path: &str, picture: Picture, content: &[u8]) -> ReadFileOutput {
     cx.attach(ContentBlock::Image {
         media_type: picture.media_type.to_owned(),
         data: BASE64_STANDARD.encode(content),
     });
     let size = content.len() as u64;
     let (width, height) = (picture.width, picture.height);
-    Ok(ReadFileOutput {
+    ReadFileOutput {
         path: path.to_owned(),
         content: format!(
             "Picture ({}), {width} × {height} pixels",
@@ -227,7 +226,7 @@ fn shown(
         file_size_bytes: size,
         truncated: false,
         encoding: Encoding::Binary,
-    })
+    }
 }
 
 /// Part of a file to read.
@@ -238,10 +237,7 @@ struct Part<'c> {
 
 impl Part<'_> {
     fn of_content(&self, path: &str, content: &[u8]) -> Result<ReadFileOutput, ToolError> {
-        let size = content.len() as u64;
-        self.of(&mut |request: &ReadRequest<'_>| {
-            request.read_from(path.to_owned(), size, Cursor::new(content))
-        })
+        self.of(path, content.len() as u64, Cursor::new(content))
     }
 
     /// Reads `text`, which was made of the content of a file.
@@ -281,67 +277,60 @@ impl Part<'_> {
             return Err(ToolError::invalid_arguments("encoding", sentence)
                 .suggest("Convert a part of the file with a command, such as `iconv`."));
         }
-        let mut beginning = Vec::new();
-        file.by_ref()
-            .take(BEGINNING_BYTES)
-            .read_to_end(&mut beginning)
-            .map_err(|error| unreadable(error, self.cx))?;
-        if let Some(picture) = Picture::of(&beginning) {
-            picture.check(usize::try_from(file.len()).unwrap_or(usize::MAX))?;
-        }
-        magic::check_text(&beginning)?;
-        self.of_file(file)
-    }
-
-    fn of_file(&self, file: &mut File) -> Result<ReadFileOutput, ToolError> {
+        file.rewind().map_err(|error| unreadable(error, self.cx))?;
         let (path, size) = (file.path().to_owned(), file.len());
-        self.of(&mut |request: &ReadRequest<'_>| {
-            file.rewind().map_err(|error| unreadable(error, self.cx))?;
-            request.read_from(path.clone(), size, &mut *file)
-        })
+        self.of(&path, size, file)
     }
 
     fn of(
         &self,
-        read: &mut dyn FnMut(&ReadRequest<'_>) -> Result<ReadFileOutput, ToolError>,
+        path: &str,
+        size: u64,
+        mut content: impl Read + Seek,
     ) -> Result<ReadFileOutput, ToolError> {
         let first = match self.input.start_line {
-            None => None,
-            Some(line) if line >= 0 => {
-                NonZeroUsize::new(usize::try_from(line).unwrap_or(usize::MAX))
-            }
-            Some(line) => {
-                // The silent context, because only the second read is the model's.
-                let cx = ToolContext::new("", "").with_cancellation(self.cx.cancellation().clone());
-                let counting = ReadFileInput {
-                    max_lines: NonZeroUsize::MIN,
-                    count_lines: true,
-                    ..ReadFileInput::of(self.input.path.clone())
-                };
-                let counted = read(&request(&cx, None, &counting))?;
+            Some(line) if line < 0 => {
+                let total = self.count_lines(path, size, &mut content)?;
                 let back = usize::try_from(line.unsigned_abs()).unwrap_or(usize::MAX);
-                let total = counted.total_lines.unwrap_or_default();
-                NonZeroUsize::new(total.saturating_sub(back) + 1)
+                total.saturating_sub(back) + 1
             }
+            line => usize::try_from(line.unwrap_or_default()).unwrap_or(usize::MAX),
         };
         let input = ReadFileInput {
             max_lines: self.input.limit.unwrap_or(MAX_LINES),
-            ..ReadFileInput::of(self.input.path.clone())
+            max_bytes: MAX_BYTES,
+            ..ReadFileInput::of(String::new())
         };
-        read(&request(self.cx, first, &input))
+        let request = ReadRequest {
+            range: LineRange::from(NonZeroUsize::new(first)),
+            input: &input,
+            cx: self.cx,
+        };
+        request.read_from(path.to_owned(), size, content)
     }
-}
 
-fn request<'r>(
-    cx: &'r ToolContext,
-    first: Option<NonZeroUsize>,
-    input: &'r ReadFileInput,
-) -> ReadRequest<'r> {
-    ReadRequest {
-        range: LineRange::from(first),
-        input,
-        max_bytes: MAX_BYTES,
-        cx,
+    fn count_lines(
+        &self,
+        path: &str,
+        size: u64,
+        content: &mut (impl Read + Seek),
+    ) -> Result<usize, ToolError> {
+        let input = ReadFileInput {
+            max_lines: NonZeroUsize::MIN,
+            count_lines: true,
+            ..ReadFileInput::of(String::new())
+        };
+        let request = ReadRequest {
+            range: LineRange::from(None),
+            input: &input,
+            // Another context, because the warnings of this read are not for the model.
+            cx: &ToolContext::new("", "").with_cancellation(self.cx.cancellation().clone()),
+        };
+        let counted = request.read_from(path.to_owned(), size, &mut *content)?;
+        content
+            .rewind()
+            .map_err(|error| unreadable(error, self.cx))?;
+        Ok(counted.total_lines.unwrap_or_default())
     }
 }
 

@@ -12,7 +12,7 @@ use tool_core::{ErrorCode, ToolContext, ToolError, ToolOutput};
 
 #[cfg(feature = "office")]
 use self::extracted::{encoding_of, extract};
-use super::decode::{Encoding, from_any, from_utf8, from_utf16, hex, lossy, unmarked};
+use super::decode::{Encoding, from_any, from_utf8, from_utf16, hex, lossy};
 use super::defaults;
 use super::encoding::Decoding;
 use super::lines::{Bounds, LineRange, LinesRead, take_lines};
@@ -43,6 +43,9 @@ pub(crate) struct ReadFileInput {
     /// Maximum lines to return.
     #[serde(default = "defaults::lines")]
     pub(crate) max_lines: NonZeroUsize,
+    /// Maximum bytes of text to return.
+    #[serde(skip, default = "defaults::bytes")]
+    pub(crate) max_bytes: usize,
     /// Whether to count the lines of files over 1 MB as well, which reads them to the end.
     #[serde(default)]
     pub(crate) count_lines: bool,
@@ -51,8 +54,9 @@ pub(crate) struct ReadFileInput {
     pub(crate) decoding: Decoding,
     /// Maximum size of the file in bytes; larger files are rejected. Omit to read as much as possible of any file.
     pub(crate) max_file_bytes: Option<u64>,
-    /// Extensions of files that may be read, such as `rs` or `txt`, or full names such as `Makefile`. Omit to allow all files.
-    pub(crate) extensions: Option<Vec<String>>,
+    /// Extensions and names of files that may be read, in lowercase, with a space between them. Omit to allow all files.
+    #[serde(skip)]
+    pub(crate) extensions: Option<&'static str>,
 }
 
 impl ReadFileInput {
@@ -63,6 +67,7 @@ impl ReadFileInput {
             start_line: None,
             end_line: None,
             max_lines: defaults::lines(),
+            max_bytes: defaults::bytes(),
             count_lines: false,
             decoding: Decoding::default(),
             max_file_bytes: None,
@@ -98,7 +103,6 @@ pub(crate) struct ReadFileOutput {
 pub(super) struct ReadRequest<'c> {
     pub(super) range: LineRange,
     pub(super) input: &'c ReadFileInput,
-    pub(super) max_bytes: usize,
     pub(super) cx: &'c ToolContext,
 }
 
@@ -168,7 +172,6 @@ impl ReadRequest<'_> {
     fn encoding_of(&self, beginning: &[u8]) -> Result<(Encoding, usize), ToolError> {
         let (found, mark) = Encoding::of_beginning(beginning);
         let found = match (self.input.decoding, found) {
-            (Decoding::Detect, found) if mark == 0 => unmarked(beginning, found),
             (Decoding::Lossy, Encoding::Binary) => Encoding::Utf8,
             (Decoding::Utf8Only, found) if found != Encoding::Utf8 => return Err(not_utf8()),
             (_, found) => found,
@@ -179,7 +182,7 @@ impl ReadRequest<'_> {
     fn take(&self, source: &mut impl BufRead, count_all: bool) -> Result<LinesRead, ToolError> {
         let bounds = Bounds {
             lines: self.input.max_lines.get(),
-            bytes: self.max_bytes,
+            bytes: self.input.max_bytes,
             count_all,
         };
         take_lines(source, self.range, bounds, self.cx.cancellation())
@@ -219,7 +222,7 @@ impl ReadRequest<'_> {
             decoded => (valid(taken.bytes, taken.cut), decoded),
         };
         // Characters of a legacy encoding may have more bytes in UTF-8.
-        let most = content.floor_char_boundary(self.max_bytes);
+        let most = content.floor_char_boundary(self.input.max_bytes);
         let was_cut = taken.cut || most < content.len();
         content.truncate(most);
         // Count before the last newline is stripped: an empty line at the end is a line, too.

@@ -5,9 +5,6 @@ use std::sync::Arc;
 use tool_core::ToolError;
 use tool_core::output_store::{OutputHandle, OutputStore, StoreError};
 
-/// Bytes of a stored output that are read at once.
-const PAGE_BYTES: usize = 1024 * 1024;
-
 /// Store of the outputs, if the host has one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StoredOutputs(Option<Arc<dyn OutputStore>>);
@@ -22,23 +19,18 @@ impl StoredOutputs {
         OutputHandle::parse(path.trim()).filter(|_| self.0.is_some())
     }
 
-    /// Returns the text of an output, and whether it is complete: a text of more than `limit` bytes is cut.
+    /// Returns the first `limit` bytes of the text of an output, and whether that is all.
     pub(super) async fn read(
         &self,
         handle: &OutputHandle,
         limit: usize,
     ) -> Result<(String, bool), ToolError> {
-        let (mut text, mut offset) = (String::new(), Some(0));
-        while let (Some(store), Some(at)) = (&self.0, offset) {
-            let page = store.read(handle, at, PAGE_BYTES).await;
-            let page = page.map_err(not_read)?;
-            text.push_str(&page.content);
-            offset = page.next_offset();
-            if offset.is_some() && text.len() > limit {
-                break;
-            }
-        }
-        Ok((text, offset.is_none()))
+        let Some(store) = &self.0 else {
+            return Err(not_read(StoreError::Unknown));
+        };
+        let page = store.read(handle, 0, limit).await.map_err(not_read)?;
+        let is_whole = page.next_offset().is_none();
+        Ok((page.content, is_whole))
     }
 
     /// Stores a text as another output.

@@ -2,13 +2,21 @@
 
 use std::io::{self, Read};
 
+use memchr::memrchr;
+
 use super::hits::{Capacity, Hits};
-use super::lines::{self, FileWindow, Lines, MatchingLine};
+use super::lines::{self, MatchingLine};
 use super::query::Query;
 use super::stop::StopConditions;
-use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
+use crate::files::decode::{Encoding, from_any, from_utf16};
 use crate::files::magic::office_kind;
+use crate::newlines::count_newlines;
 use crate::workspace::Entry;
+
+/// Bytes of a file that are read first, which are all of most files.
+const FIRST_BYTES: usize = 128 * 1024;
+/// Maximum bytes of a file in memory: the size of a file that is decoded, and the length of a line.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Result of one file.
 #[derive(Debug)]
@@ -26,13 +34,14 @@ pub(super) enum Outcome {
     Unreadable,
 }
 
-/// Searches files sequentially with the same buffers.
+/// Searches files sequentially with the same buffer.
 #[derive(Debug)]
 pub(super) struct FileSearch<'t> {
     task: &'t Task<'t>,
     // Cloned, because threads contend for the caches of a shared one.
     query: Query,
-    window: FileWindow,
+    /// Part of the file that is in memory.
+    text: Vec<u8>,
 }
 
 impl<'t> FileSearch<'t> {
@@ -40,7 +49,7 @@ impl<'t> FileSearch<'t> {
         Self {
             task,
             query: task.query.clone(),
-            window: FileWindow::default(),
+            text: Vec::new(),
         }
     }
 
@@ -50,24 +59,20 @@ impl<'t> FileSearch<'t> {
             return Outcome::Skipped;
         }
         match entry.open("path") {
-            Ok(mut file) => {
-                let size = file.len();
-                self.search(entry.path(), &mut file, size, capacity)
-            }
+            Ok(mut file) => self.search(entry.path(), &mut file, capacity),
             // The file was probably removed during the search.
             Err(_) => Outcome::Unreadable,
         }
     }
 
-    /// Searches a file of `size` bytes, and returns no more than the capacity allows.
+    /// Searches a file, and returns no more than the capacity allows.
     pub(super) fn search(
         &mut self,
         path: &str,
         file: &mut impl Read,
-        size: u64,
         capacity: Capacity,
     ) -> Outcome {
-        self.try_search(path, file, size, capacity)
+        self.try_search(path, file, capacity)
             .unwrap_or(Outcome::Unreadable)
     }
 
@@ -75,95 +80,87 @@ impl<'t> FileSearch<'t> {
         &mut self,
         path: &str,
         file: &mut impl Read,
-        size: u64,
         capacity: Capacity,
     ) -> io::Result<Outcome> {
-        self.window.open(file, size)?;
-        let (encoding, mark) = Encoding::of_beginning(self.window.bytes());
-        if mark > 0 {
-            self.window.discard(mark);
+        self.text.clear();
+        self.read_on(file, FIRST_BYTES)?;
+        let (encoding, mark) = Encoding::of_beginning(&self.text);
+        if encoding == Encoding::Binary {
+            return Ok(if is_document(&self.text) {
+                Outcome::Document(path.to_owned())
+            } else {
+                Outcome::Skipped
+            });
         }
+        let may_be_utf8 = is_utf8(&self.text);
+        self.text.drain(..mark);
+        self.read_on(file, MAX_BYTES)?;
+        // UTF-16 and a match across lines need the whole file. The bytes of a large file in another encoding are searched.
+        let is_decoded = encoding != Encoding::Utf8
+            || self.query.is_multiline()
+            || !may_be_utf8 && self.text.len() < MAX_BYTES;
         let hits = Hits::new(capacity, self.task.context_lines);
-        match encoding {
-            Encoding::Binary => match unmarked(self.window.bytes(), encoding) {
-                Encoding::Binary if is_document(self.window.bytes()) => {
-                    Ok(Outcome::Document(path.to_owned()))
-                }
-                Encoding::Binary => Ok(Outcome::Skipped),
-                encoding => self.search_decoded(path, file, encoding, hits),
-            },
-            Encoding::Utf16Le | Encoding::Utf16Be => {
-                self.search_decoded(path, file, encoding, hits)
-            }
-            // A match may span any part of the file.
-            _ if self.query.is_multiline() => self.search_decoded(path, file, encoding, hits),
-            // Encodings share ASCII, so only other characters require decoding.
-            _ if !self.task.is_ascii && !is_utf8(&self.window) => {
-                self.search_decoded(path, file, encoding, hits)
-            }
-            _ => self.search_windows(path, file, hits),
+        if is_decoded {
+            Ok(self.search_decoded(path, encoding, hits))
+        } else {
+            self.search_parts(path, file, hits)
         }
     }
 
-    fn search_windows(
+    /// Reads until so many bytes are in memory.
+    fn read_on(&mut self, file: &mut impl Read, bytes: usize) -> io::Result<()> {
+        let room = bytes.saturating_sub(self.text.len());
+        file.take(room as u64).read_to_end(&mut self.text)?;
+        Ok(())
+    }
+
+    /// Searches a file part by part. The lines around a match are those of its part.
+    fn search_parts(
         &mut self,
         path: &str,
         file: &mut impl Read,
         mut hits: Hits,
     ) -> io::Result<Outcome> {
-        let mut lines = Lines::until(0);
+        let mut first = 1;
         loop {
-            let end = self.window.end_of_lines(self.task.context_lines);
-            lines.end = end.max(lines.at);
-            let text = self.window.bytes();
-            let flow = lines::search(&self.query, text, &mut lines, &self.task.stop, |line| {
-                hits.take(path, text, line)
-            });
-            if flow.is_break() || self.window.is_at_end() {
+            let is_last = self.text.len() < MAX_BYTES;
+            let end = match memrchr(b'\n', &self.text) {
+                _ if is_last => self.text.len(),
+                Some(newline) => newline + 1,
+                None => return Ok(Outcome::TooLong(hits)),
+            };
+            let part = self.text.get(..end).unwrap_or_default();
+            let take = |line: &MatchingLine| hits.take(path, part, line);
+            let flow = lines::search(&self.query, part, first, &self.task.stop, take);
+            if flow.is_break() || is_last {
                 return Ok(Outcome::Searched(hits));
             }
-            let kept_from = self
-                .window
-                .start_of_lines(lines.at, self.task.context_lines);
-            lines.move_up(text, kept_from);
-            self.window.discard(kept_from);
-            if !self.window.read_on(file)? {
-                return Ok(Outcome::TooLong(hits));
-            }
+            first += count_newlines(part);
+            self.text.drain(..end);
+            self.read_on(file, MAX_BYTES)?;
         }
     }
 
     /// Decodes the file as a whole, because other encodings than UTF-8 are rare.
-    fn search_decoded(
-        &mut self,
-        path: &str,
-        file: &mut impl Read,
-        encoding: Encoding,
-        mut hits: Hits,
-    ) -> io::Result<Outcome> {
-        while !self.window.is_at_end() {
-            if !self.window.read_on(file)? {
-                return Ok(Outcome::TooLong(hits));
-            }
+    fn search_decoded(&self, path: &str, encoding: Encoding, mut hits: Hits) -> Outcome {
+        if self.text.len() >= MAX_BYTES {
+            return Outcome::TooLong(hits);
         }
-        let bytes = self.window.bytes();
         let text = match encoding {
-            Encoding::Utf16Le | Encoding::Utf16Be => from_utf16(bytes, encoding),
-            _ => from_any(bytes.to_vec(), false).0,
+            Encoding::Utf16Le | Encoding::Utf16Be => from_utf16(&self.text, encoding),
+            _ => from_any(self.text.clone(), false).0,
         };
-        let text = text.into_bytes();
-        if self.query.is_multiline() {
-            // As below, the hits and the clock show whether it stopped early.
-            let take = |line: &MatchingLine| hits.take(path, &text, line);
-            let _ = lines::search_across(&self.query, &text, &self.task.stop, take);
-            return Ok(Outcome::Searched(hits));
-        }
-        let mut lines = Lines::until(text.len());
         // The hits and the clock show whether it stopped early.
-        let _ = lines::search(&self.query, &text, &mut lines, &self.task.stop, |line| {
-            hits.take(path, &text, line)
-        });
-        Ok(Outcome::Searched(hits))
+        let (query, stop) = (&self.query, &self.task.stop);
+        let _ = if query.is_multiline() {
+            // A model doesn't see the carriage returns.
+            let text = text.replace("\r\n", "\n").into_bytes();
+            lines::search_across(query, &text, stop, |line| hits.take(path, &text, line))
+        } else {
+            let text = text.into_bytes();
+            lines::search(query, &text, 1, stop, |line| hits.take(path, &text, line))
+        };
+        Outcome::Searched(hits)
     }
 }
 
@@ -172,27 +169,21 @@ fn is_document(beginning: &[u8]) -> bool {
     beginning.starts_with(b"%PDF-") || office_kind(beginning).is_some()
 }
 
-/// Returns whether the first window may be UTF-8. A partial character at its end is accepted.
-fn is_utf8(window: &FileWindow) -> bool {
-    match std::str::from_utf8(window.bytes()) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && !window.is_at_end(),
-    }
+/// Returns whether the beginning of a file may be UTF-8. A partial character at its end is accepted.
+fn is_utf8(beginning: &[u8]) -> bool {
+    let read = std::str::from_utf8(beginning);
+    read.map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// Parameters of a search, shared by its threads.
 #[derive(Debug)]
 pub(super) struct Task<'c> {
     pub(super) query: Query,
-    /// Whether the query contains only ASCII.
-    pub(super) is_ascii: bool,
     pub(super) context_lines: usize,
     /// Capacity for the matches of the search.
     pub(super) capacity: Capacity,
     /// Extensions of files to skip, without the dot.
     pub(super) skipped_extensions: Vec<String>,
-    /// Whether skipped files are counted after any number of matches.
-    pub(super) counts_all_skipped: bool,
     /// Whether to name documents, which are not searched.
     pub(super) names_documents: bool,
     pub(super) stop: StopConditions<'c>,
@@ -212,7 +203,6 @@ impl Task<'_> {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use proptest::prelude::*;
     use tool_core::CancellationToken;
 
     use super::*;
@@ -224,23 +214,17 @@ mod tests {
         bytes: 100_000,
     };
 
-    /// Searches with a window of `first_bytes` bytes.
-    fn search(text: &[u8], query: &str, context_lines: usize, first_bytes: usize) -> Outcome {
+    fn search(text: &[u8], query: &str, context_lines: usize) -> Outcome {
         let none = CancellationToken::new();
         let task = Task {
             query: Query::parse("query", query, true, true).unwrap(),
-            is_ascii: query.is_ascii(),
             context_lines,
             capacity: CAPACITY,
             skipped_extensions: Vec::new(),
-            counts_all_skipped: false,
             names_documents: false,
             stop: StopConditions::new(Instant::now() + Duration::from_mins(1), &none),
         };
-        let mut search = FileSearch::new(&task);
-        search.window = FileWindow::of(first_bytes);
-        // With size 0, the end is detected by reading.
-        search.search("a", &mut &*text, 0, CAPACITY)
+        FileSearch::new(&task).search("a", &mut &*text, CAPACITY)
     }
 
     fn matches(outcome: Outcome) -> Vec<SearchMatch> {
@@ -251,19 +235,17 @@ mod tests {
     }
 
     #[test]
-    fn result_is_independent_of_window_size() {
-        proptest!(|(
-            text in "[ab\\n]{0,200}",
-            query in prop::sample::select(&["a", "b", "ab", "^a", "b$", r"\Aa", r"\bb", "a*", "a[^b]*b"][..]),
-            context_lines in 0_usize..4,
-            first_bytes in 1_usize..40,
-        )| {
-            let whole = matches(search(text.as_bytes(), query, context_lines, 4096));
+    fn searches_all_parts_of_a_large_file() {
+        let line = format!("{}\n", "x".repeat(1023));
+        let text = format!("needle\n{}needle 2\nend", line.repeat(20_000));
 
-            let in_parts = matches(search(text.as_bytes(), query, context_lines, first_bytes));
+        let found = matches(search(text.as_bytes(), "needle|end", 0));
 
-            prop_assert_eq!(in_parts, whole);
-        });
+        let lines: Vec<_> = found.iter().map(|hit| (hit.line, &*hit.text)).collect();
+        assert_eq!(
+            lines,
+            [(1, "needle"), (20_002, "needle 2"), (20_003, "end")]
+        );
     }
 
     #[test]
@@ -283,7 +265,7 @@ mod tests {
             (&early, None),
             (&late, Some(1)),
         ] {
-            let count = match search(bytes, "late", 0, 16 * 1024) {
+            let count = match search(bytes, "late", 0) {
                 Outcome::Searched(hits) => Some(hits.matches.len()),
                 _ => None,
             };
@@ -295,13 +277,13 @@ mod tests {
     #[test]
     fn decodes_other_encodings() {
         let latin = b"Fa\xe7ade\nCaf\xe9 au lait, s'il vous pla\xeet\n".repeat(20);
-        let unmarked: Vec<u8> = "one\nCafé in UTF-16\n"
+        let wide: Vec<u8> = "\u{feff}one\nCafé in UTF-16\n"
             .encode_utf16()
             .flat_map(u16::to_le_bytes)
             .collect();
         for (bytes, first) in [
             (&latin[..], "Café au lait, s'il vous plaît"),
-            (&unmarked, "Café in UTF-16"),
+            (&wide, "Café in UTF-16"),
             ("Café".as_bytes(), "Café"),
             (
                 b"Caf\xC3\xA9 and one damaged byte \xFF",
@@ -310,7 +292,7 @@ mod tests {
         ] {
             // Also for a query in ASCII, for which the bytes are searched unchanged.
             for query in ["café|Café", "[Cc]af|Caf"] {
-                let found = matches(search(bytes, query, 0, 16 * 1024));
+                let found = matches(search(bytes, query, 0));
 
                 let text = found.first().map(|hit| &*hit.text);
                 assert_eq!(text, Some(first), "{query}");
@@ -320,7 +302,7 @@ mod tests {
 
     #[test]
     fn byte_order_mark_is_not_part_of_first_line() {
-        let found = matches(search(b"\xef\xbb\xbfone\ntwo", "^one|two", 1, 16));
+        let found = matches(search(b"\xef\xbb\xbfone\ntwo", "^one|two", 1));
 
         let reported: Vec<_> = found
             .iter()

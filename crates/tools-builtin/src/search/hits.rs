@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use super::lines::MatchingLine;
 use super::output::SearchMatch;
-use crate::files::decode::{LegacyEncoding, guess};
 use crate::newlines::{newline_before, rest_of_char};
 
 /// Maximum number of bytes returned per line.
@@ -30,9 +29,6 @@ pub(super) struct Hits {
     context_lines: usize,
     /// Whether matches were dropped for lack of capacity.
     pub(super) overflowed: bool,
-    /// Encoding of the file, once a line of it was not UTF-8 and if one fits.
-    encoding: Option<LegacyEncoding>,
-    is_guessed: bool,
 }
 
 impl Hits {
@@ -42,22 +38,12 @@ impl Hits {
             capacity,
             context_lines,
             overflowed: false,
-            encoding: None,
-            is_guessed: false,
         }
     }
 
     /// Adds a line of `text` from the file at `path`. Breaks if the capacity is exhausted.
     pub(super) fn take(&mut self, path: &str, text: &[u8], line: &MatchingLine) -> ControlFlow<()> {
-        let mut hit = self.describe(path, text, line, None);
-        if is_replaced(&hit) {
-            // As reading the file would show it, so that the model can use the text in an edit.
-            if !std::mem::replace(&mut self.is_guessed, true) {
-                self.encoding = guess(text, true).map(|(_, encoding)| encoding);
-            }
-            hit = self.describe(path, text, line, self.encoding);
-        }
-        self.push(hit)
+        self.push(self.describe(path, text, line))
     }
 
     /// Adds the matches of another collection, whose capacity was at least as large.
@@ -89,13 +75,7 @@ impl Hits {
         self.matches.len() + usize::from(self.overflowed)
     }
 
-    fn describe(
-        &self,
-        path: &str,
-        text: &[u8],
-        line: &MatchingLine,
-        encoding: Option<LegacyEncoding>,
-    ) -> SearchMatch {
+    fn describe(&self, path: &str, text: &[u8], line: &MatchingLine) -> SearchMatch {
         let whole = text.get(line.range.clone()).unwrap_or_default();
         let offset = line.found - line.range.start;
         let above = newline_before(text, line.range.start, self.context_lines);
@@ -106,18 +86,18 @@ impl Hits {
             path: path.to_owned(),
             line: line.number,
             column: characters(whole.get(..offset).unwrap_or_default()) + 1,
-            text: cut(whole, offset, encoding),
-            before: self.context(before, encoding),
-            after: self.context(after, encoding),
+            text: cut(whole, offset),
+            before: self.context(before),
+            after: self.context(after),
         }
     }
 
     /// Returns the first of these lines, as many as there should be around a match.
-    fn context(&self, lines: &[u8], encoding: Option<LegacyEncoding>) -> Vec<String> {
+    fn context(&self, lines: &[u8]) -> Vec<String> {
         lines
             .split_inclusive(|byte| *byte == b'\n')
             .take(self.context_lines)
-            .map(|line| cut(line.strip_suffix(b"\n").unwrap_or(line), 0, encoding))
+            .map(|line| cut(line.strip_suffix(b"\n").unwrap_or(line), 0))
             .collect()
     }
 }
@@ -133,10 +113,10 @@ fn characters(bytes: &[u8]) -> usize {
 }
 
 /// Shortens a line to the part around `offset`, with `…` for omitted text.
-fn cut(line: &[u8], offset: usize, encoding: Option<LegacyEncoding>) -> String {
+fn cut(line: &[u8], offset: usize) -> String {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() <= MAX_LINE_BYTES {
-        return readable(line, encoding);
+        return readable(line);
     }
     // Keep the start of the line if the match begins well within it.
     let start = if offset + LEAD_BYTES <= MAX_LINE_BYTES {
@@ -145,7 +125,7 @@ fn cut(line: &[u8], offset: usize, encoding: Option<LegacyEncoding>) -> String {
         char_boundary(line, offset - LEAD_BYTES)
     };
     let end = char_boundary(line, (start + MAX_LINE_BYTES).min(line.len()));
-    let shown = readable(line.get(start..end).unwrap_or_default(), encoding);
+    let shown = readable(line.get(start..end).unwrap_or_default());
     let [before, after] = [start > 0, end < line.len()].map(|cut| if cut { "…" } else { "" });
     format!("{before}{shown}{after}")
 }
@@ -155,19 +135,8 @@ fn char_boundary(line: &[u8], at: usize) -> usize {
     at + rest_of_char(line.get(at..).unwrap_or_default())
 }
 
-fn readable(bytes: &[u8], encoding: Option<LegacyEncoding>) -> String {
-    let text = match encoding {
-        Some(encoding) => encoding.decode(bytes),
-        None => String::from_utf8_lossy(bytes),
-    };
-    text.replace('\0', REPLACEMENT)
-}
-
-const REPLACEMENT: &str = "\u{fffd}";
-
-fn is_replaced(hit: &SearchMatch) -> bool {
-    let mut lines = hit.before.iter().chain(&hit.after).chain([&hit.text]);
-    lines.any(|line| line.contains(REPLACEMENT))
+fn readable(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
 }
 
 #[cfg(test)]
@@ -187,7 +156,7 @@ mod tests {
             matches: 1,
             bytes: 1000,
         };
-        Hits::new(capacity, context_lines).describe("a", TEXT, &line, None)
+        Hits::new(capacity, context_lines).describe("a", TEXT, &line)
     }
 
     #[test]
@@ -210,8 +179,8 @@ mod tests {
     fn shortens_long_line_around_match() {
         let line = format!("{}needle{}", "ä".repeat(1000), "x".repeat(1000));
 
-        let far = cut(line.as_bytes(), 2000, None);
-        let near = cut(line.as_bytes(), 0, None);
+        let far = cut(line.as_bytes(), 2000);
+        let near = cut(line.as_bytes(), 0);
 
         assert!(far.starts_with("…ää") && far.contains("äneedlex") && far.ends_with("x…"));
         assert_eq!(near, format!("{}…", "ä".repeat(250)));
@@ -222,7 +191,7 @@ mod tests {
     fn shows_match_near_end_of_shown_part() {
         let line = format!("{}needle{}", "x".repeat(498), "y".repeat(100));
 
-        assert!(cut(line.as_bytes(), 498, None).contains("needle"));
+        assert!(cut(line.as_bytes(), 498).contains("needle"));
     }
 
     #[test]
@@ -238,12 +207,7 @@ mod tests {
             matches: 1,
             bytes: 1000,
         };
-        assert_eq!(
-            Hits::new(capacity, 0)
-                .describe("a", text, &line, None)
-                .column,
-            4
-        );
+        assert_eq!(Hits::new(capacity, 0).describe("a", text, &line).column, 4);
     }
 
     #[test]

@@ -1,12 +1,11 @@
-//! Search for matching lines, and the part of a file that is in memory meanwhile.
+//! Search for matching lines.
 
-use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
 use super::query::Query;
 use super::stop::StopConditions;
-use crate::newlines::{count_newlines, line_around, line_end, newline_before};
+use crate::newlines::{count_newlines, line_around, line_end};
 
 /// Number of bytes between checks of the stop conditions: 1 s for the slowest expression.
 const BLOCK_BYTES: usize = 64 * 1024;
@@ -22,55 +21,30 @@ pub(super) struct MatchingLine {
     pub(super) found: usize,
 }
 
-/// Progress of a search in a buffer, which may be part of a longer text.
-#[derive(Debug)]
-pub(super) struct Lines {
-    /// Start of the next line to search.
-    pub(super) at: usize,
-    /// End of the last line to search.
-    pub(super) end: usize,
-    numbers: LineNumbers,
-}
-
-impl Lines {
-    /// Starts at the beginning of a buffer and searches until `end`.
-    pub(super) fn until(end: usize) -> Self {
-        let numbers = LineNumbers { at: 0, number: 1 };
-        Self {
-            at: 0,
-            end,
-            numbers,
-        }
-    }
-
-    /// Adjusts the offsets before the first `bytes` bytes of the text are discarded.
-    pub(super) fn move_up(&mut self, text: &[u8], bytes: usize) {
-        self.numbers.of(text, self.at);
-        self.numbers.at -= bytes;
-        self.at -= bytes;
-    }
-}
-
-/// Passes every matching line of `text` to `take`, in order, until `take` breaks or the search must
-/// stop.
+/// Passes every matching line of `text`, whose first line has the number `first`, to `take`, in order, until `take`
+/// breaks or the search must stop.
 pub(super) fn search(
     query: &Query,
     text: &[u8],
-    lines: &mut Lines,
+    first: usize,
     stop: &StopConditions<'_>,
     mut take: impl FnMut(&MatchingLine) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    while lines.at < lines.end {
+    let mut numbers = LineNumbers {
+        at: 0,
+        number: first,
+    };
+    let mut begin = 0;
+    while begin < text.len() {
         if stop.is_set(Instant::now()) {
             return ControlFlow::Break(());
         }
-        let begin = lines.at;
         // Complete lines, so that no match is split between two blocks.
         let end = line_end(text, begin.saturating_add(BLOCK_BYTES)).saturating_add(1);
-        lines.at = end.min(lines.end);
         // From the start of the text, because `^` and `\b` look at the byte before the block.
-        let block = text.get(..lines.at).unwrap_or(text);
-        search_block(query, block, begin, &mut lines.numbers, &mut take)?;
+        let block = text.get(..end).unwrap_or(text);
+        search_block(query, block, begin, &mut numbers, &mut take)?;
+        begin = end;
     }
     ControlFlow::Continue(())
 }
@@ -152,118 +126,6 @@ impl LineNumbers {
     }
 }
 
-/// Initial size of the window, which holds most files completely.
-// Not the complete file: a search needs 3 MB of memory then, instead of the size of the largest file.
-const FIRST_BYTES: usize = 128 * 1024;
-
-/// Maximum size to which a window grows for a long line.
-pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
-
-/// Part of a file in memory. The buffer is reused for the next file.
-#[derive(Debug)]
-pub(super) struct FileWindow {
-    buffer: Vec<u8>,
-    /// Size of the buffer when a file is opened.
-    first_bytes: usize,
-    filled: usize,
-    /// Number of bytes read from the file so far.
-    read: u64,
-    /// Size of the file, or 0 if unknown.
-    size: u64,
-    is_at_end: bool,
-}
-
-impl Default for FileWindow {
-    fn default() -> Self {
-        Self::of(FIRST_BYTES)
-    }
-}
-
-impl FileWindow {
-    /// Creates a window of `first_bytes` bytes.
-    pub(super) fn of(first_bytes: usize) -> Self {
-        Self {
-            buffer: Vec::new(),
-            first_bytes,
-            filled: 0,
-            read: 0,
-            size: 0,
-            is_at_end: false,
-        }
-    }
-
-    /// Opens a file of `size` bytes.
-    pub(super) fn open(&mut self, file: &mut impl Read, size: u64) -> io::Result<()> {
-        // Do not keep a buffer that grew for a long line.
-        if self.buffer.len() != self.first_bytes {
-            self.buffer = vec![0; self.first_bytes];
-        }
-        (self.filled, self.read, self.size) = (0, 0, size);
-        self.is_at_end = false;
-        self.fill(file)
-    }
-
-    /// Returns the bytes in memory.
-    pub(super) fn bytes(&self) -> &[u8] {
-        self.buffer.get(..self.filled).unwrap_or_default()
-    }
-
-    /// Returns whether this is the last part of the file.
-    pub(super) fn is_at_end(&self) -> bool {
-        self.is_at_end
-    }
-
-    /// Returns the end of the complete lines that are followed by `lines` complete lines.
-    pub(super) fn end_of_lines(&self, lines: usize) -> usize {
-        if self.is_at_end {
-            return self.filled;
-        }
-        newline_before(self.bytes(), self.filled, lines).map_or(0, |at| at + 1)
-    }
-
-    /// Returns the position of the newline before the `lines` lines that precede the line at `at`.
-    pub(super) fn start_of_lines(&self, at: usize, lines: usize) -> usize {
-        newline_before(self.bytes(), at, lines).unwrap_or_default()
-    }
-
-    /// Discards the first bytes.
-    pub(super) fn discard(&mut self, bytes: usize) {
-        self.buffer.copy_within(bytes..self.filled, 0);
-        self.filled -= bytes;
-    }
-
-    /// Reads more of the file. A full window grows; returns `false` if it has its maximum size.
-    pub(super) fn read_on(&mut self, file: &mut impl Read) -> io::Result<bool> {
-        if self.filled == self.buffer.len() {
-            if self.filled >= MAX_BYTES {
-                return Ok(false);
-            }
-            self.buffer.resize(self.filled * 2, 0);
-        }
-        self.fill(file).map(|()| true)
-    }
-
-    fn fill(&mut self, file: &mut impl Read) -> io::Result<()> {
-        while let Some(free) = self.buffer.get_mut(self.filled..)
-            && !free.is_empty()
-            && !self.is_at_end
-        {
-            // Not a memory map, which was 3 to 4 times slower over many files.
-            match file.read(free) {
-                Ok(count) => {
-                    self.filled += count;
-                    self.read += count as u64;
-                    // A known size saves a read. Special files report size 0 but may have content.
-                    self.is_at_end = count == 0 || self.read == self.size;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -291,8 +153,7 @@ mod tests {
     ) -> ControlFlow<()> {
         let none = CancellationToken::new();
         let stop = StopConditions::new(Instant::now() + Duration::from_mins(1), &none);
-        let mut lines = Lines::until(text.len());
-        search(query, text, &mut lines, &stop, take)
+        search(query, text, 1, &stop, take)
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl Query {
         let pattern = escaped.as_deref().unwrap_or(text);
         let parsed = parsed(parameter, pattern, case_sensitive, false)?;
         // Matches within one line take time linear in the lines they are searched in.
-        let within_line = each_leaf(parsed, within_line).ok_or_else(|| line_break(parameter))?;
+        let within_line = within_line(parsed).ok_or_else(|| line_break(parameter))?;
         Ok(Self {
             regex: compiled(parameter, &within_line)?,
             is_multiline: false,
@@ -56,10 +56,11 @@ impl Query {
         case_sensitive: bool,
     ) -> Result<Self, ToolError> {
         check(parameter, text)?;
-        let parsed = parsed(parameter, text, case_sensitive, true)?;
-        let any_line_ending = each_leaf(parsed, |leaf| Some(with_carriage_returns(leaf)));
+        // The text that is searched has no carriage returns either.
+        let text = text.replace("\r\n", "\n").replace(r"\r\n", r"\n");
+        let parsed = parsed(parameter, &text, case_sensitive, true)?;
         Ok(Self {
-            regex: compiled(parameter, &any_line_ending.unwrap_or_else(Hir::fail))?,
+            regex: compiled(parameter, &parsed)?,
             is_multiline: true,
         })
     }
@@ -211,69 +212,29 @@ pub struct InvalidExpression {
     pub place: usize,
 }
 
-/// Part of an expression without parts.
-enum Leaf {
-    Literal(Box<[u8]>),
-    Class(Class),
-}
-
-/// Replaces each literal and class. Returns `None` if `replace` does.
+/// Restricts an expression to matches without a newline. Returns `None` if it requires one.
 ///
 /// The nesting limit of the parser bounds the recursion.
-fn each_leaf(hir: Hir, replace: fn(Leaf) -> Option<Hir>) -> Option<Hir> {
-    let all = |parts: Vec<Hir>| -> Option<Vec<Hir>> {
-        let parts = parts.into_iter();
-        parts.map(|part| each_leaf(part, replace)).collect()
-    };
-    Some(match hir.into_kind() {
-        HirKind::Empty => Hir::empty(),
-        HirKind::Literal(literal) => replace(Leaf::Literal(literal.0))?,
-        HirKind::Class(class) => replace(Leaf::Class(class))?,
-        HirKind::Look(look) => Hir::look(look),
+fn within_line(expression: Hir) -> Option<Hir> {
+    let all =
+        |parts: Vec<Hir>| -> Option<Vec<Hir>> { parts.into_iter().map(within_line).collect() };
+    Some(match expression.into_kind() {
+        HirKind::Literal(literal) if literal.0.contains(&b'\n') => return None,
+        HirKind::Class(class) => Hir::class(without_line_break(class)),
         HirKind::Repetition(repetition) => Hir::repetition(Repetition {
-            sub: Box::new(each_leaf(*repetition.sub, replace)?),
+            sub: Box::new(within_line(*repetition.sub)?),
             ..repetition
         }),
         HirKind::Capture(capture) => Hir::capture(Capture {
-            sub: Box::new(each_leaf(*capture.sub, replace)?),
+            sub: Box::new(within_line(*capture.sub)?),
             ..capture
         }),
         HirKind::Concat(parts) => Hir::concat(all(parts)?),
         HirKind::Alternation(parts) => Hir::alternation(all(parts)?),
+        HirKind::Empty => Hir::empty(),
+        HirKind::Literal(literal) => Hir::literal(literal.0),
+        HirKind::Look(look) => Hir::look(look),
     })
-}
-
-/// Restricts a part to matches without a newline. Returns `None` if it requires one.
-fn within_line(leaf: Leaf) -> Option<Hir> {
-    match leaf {
-        Leaf::Literal(literal) if literal.contains(&b'\n') => None,
-        Leaf::Literal(literal) => Some(Hir::literal(literal)),
-        Leaf::Class(class) => Some(Hir::class(without_line_break(class))),
-    }
-}
-
-/// Lets a newline match the one of Windows too, which a model doesn't see.
-fn with_carriage_returns(leaf: Leaf) -> Hir {
-    let literal = match leaf {
-        Leaf::Literal(literal) => literal,
-        Leaf::Class(class) => return Hir::class(class),
-    };
-    let mut parts = Vec::new();
-    for line in literal.split_inclusive(|byte| *byte == b'\n') {
-        if let Some(body) = line.strip_suffix(b"\n") {
-            parts.push(Hir::literal(body.strip_suffix(b"\r").unwrap_or(body)));
-            parts.push(Hir::repetition(Repetition {
-                min: 0,
-                max: Some(1),
-                greedy: true,
-                sub: Box::new(Hir::literal(*b"\r")),
-            }));
-            parts.push(Hir::literal(*b"\n"));
-        } else {
-            parts.push(Hir::literal(line));
-        }
-    }
-    Hir::concat(parts)
 }
 
 fn without_line_break(class: Class) -> Class {
@@ -401,7 +362,7 @@ mod tests {
     fn multiline_query_matches_across_lines() {
         for (query, text, range) in [
             (r"a\nb", "xa\nb", Some(1..4)),
-            ("a\nb", "xa\r\nb", Some(1..5)),
+            ("a\r\nb", "xa\nb", Some(1..4)),
             (r"a\r\nb", "a\nb", Some(0..3)),
             ("a.*b", "a\n\nb", Some(0..4)),
             (r"^b\s+c$", "a\nb\n\nc\n", Some(2..6)),

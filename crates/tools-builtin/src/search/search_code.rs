@@ -120,9 +120,8 @@ impl SearchCodeInput {
 ///   other version control are not counted.
 /// - A file is text unless its first 8 KB contain a NUL. A later NUL does not stop the search and
 ///   is shown as `\u{fffd}`. Only the content decides whether a file is text, not its size or name.
-/// - UTF-8 and UTF-16 with or without a byte-order mark, and other encodings that extend ASCII. If
-///   the query contains other characters than ASCII, a file whose first 128 KB are not UTF-8 is
-///   decoded like `read_file` does; otherwise invalid UTF-8 is shown as `\u{fffd}`. A carriage
+/// - UTF-8, UTF-16 with a byte-order mark, and other encodings that extend ASCII. A file whose first 128 KB are not UTF-8 is
+///   decoded like `read_file` does. Later invalid UTF-8, and that in files of 16 MB, is shown as `\u{fffd}`. A carriage
 ///   return before a newline is not part of the line or its match.
 ///
 /// # Limits
@@ -151,7 +150,6 @@ impl SearchCodeInput {
 pub struct SearchCode {
     pub(crate) workspace: Workspace,
     time_limit: Duration,
-    counts_all_skipped: bool,
 }
 
 impl SearchCode {
@@ -161,16 +159,6 @@ impl SearchCode {
         Self {
             workspace,
             time_limit: TIME_LIMIT,
-            counts_all_skipped: false,
-        }
-    }
-
-    /// Counts hidden and ignored files after any number of matches, for a repository that the model can't list otherwise.
-    #[cfg(feature = "document-sets")]
-    pub(crate) fn counting_all_skipped(self) -> Self {
-        Self {
-            counts_all_skipped: true,
-            ..self
         }
     }
 
@@ -202,7 +190,6 @@ impl SearchCode {
         };
         let task = Task {
             query: plan.query,
-            is_ascii: input.query.is_ascii(),
             context_lines: input.context_lines,
             capacity: Capacity {
                 matches: input.counted.unwrap_or(input.limit),
@@ -213,7 +200,6 @@ impl SearchCode {
                 .iter()
                 .map(|ending| ending.trim_start_matches('.').to_owned())
                 .collect(),
-            counts_all_skipped: self.counts_all_skipped,
             names_documents: input.names_documents,
             stop,
         };

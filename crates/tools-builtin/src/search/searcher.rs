@@ -39,8 +39,8 @@ pub(super) fn search<P: Send>(
         Ok(walk) => search_directory(task, workspace, walk, call, &mut tally),
         Err(error) if *error.code() == ErrorCode::NotADirectory => {
             let mut file = workspace.existing_file("path", path)?;
-            let (shown, size) = (file.path().to_owned(), file.len());
-            let outcome = FileSearch::new(task).search(&shown, &mut file, size, tally.capacity());
+            let shown = file.path().to_owned();
+            let outcome = FileSearch::new(task).search(&shown, &mut file, tally.capacity());
             // Ignore the flow: there are no further files.
             let _ = tally.add(outcome);
         }
@@ -65,12 +65,7 @@ fn search_directory<P: Send>(
         let _ = search_together(task, &mut walk, call(), tally);
     }
     tally.unreadable += walk.unreadable();
-    if task.counts_all_skipped {
-        // The search ends at its limit, and the rest of the directory has hidden files too.
-        walk.by_ref().for_each(drop);
-    }
-    let is_wanted = task.counts_all_skipped || tally.has_few_matches();
-    if is_wanted && !task.stop.is_late(Instant::now()) {
+    if tally.has_few_matches() && !task.stop.is_late(Instant::now()) {
         tally.skipped = walk.skipped(workspace);
     }
     if walk.truncated() && !task.stop.is_late(Instant::now()) {
@@ -160,8 +155,6 @@ impl Outcomes<'_> {
 /// Searches batches until the files or the capacity are exhausted.
 fn work(task: &Task<'_>, files: &Mutex<Files<'_>>, outcomes: &Mutex<Outcomes<'_>>) {
     let mut search = FileSearch::new(task);
-    // The other threads would wait for the batch of a thread that panicked.
-    let _stopping = task.stop.on_panic();
     while !task.stop.is_set(Instant::now()) {
         let (added, capacity) = {
             let outcomes = lock(outcomes);

@@ -28,11 +28,6 @@ impl<'c> StopConditions<'c> {
         self.enough.fetch_or(enough, Ordering::Relaxed);
     }
 
-    /// Stops the search if the thread panics before it drops the returned value.
-    pub(super) fn on_panic(&self) -> StopOnPanic<'_, 'c> {
-        StopOnPanic(self)
-    }
-
     /// Returns whether the search must stop at time `now`.
     pub(super) fn is_set(&self, now: Instant) -> bool {
         self.enough.load(Ordering::Relaxed) || self.is_late(now) || self.cancellation.is_cancelled()
@@ -41,14 +36,5 @@ impl<'c> StopConditions<'c> {
     /// Returns whether the deadline has passed.
     pub(super) fn is_late(&self, now: Instant) -> bool {
         now >= self.deadline
-    }
-}
-
-/// Stops a search when it is dropped by a panic.
-pub(super) struct StopOnPanic<'s, 'c>(&'s StopConditions<'c>);
-
-impl Drop for StopOnPanic<'_, '_> {
-    fn drop(&mut self) {
-        self.0.set_if(std::thread::panicking());
     }
 }

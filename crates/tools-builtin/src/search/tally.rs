@@ -21,27 +21,8 @@ pub(super) struct Tally {
     ended_early: Option<&'static str>,
     /// Hidden and ignored files.
     pub(super) skipped: Option<Skipped>,
-    documents: Documents,
-}
-
-/// Documents that were not searched.
-#[derive(Debug, Default)]
-struct Documents {
-    count: usize,
-    first: Option<String>,
-}
-
-impl Documents {
-    /// Returns a warning, if there are any.
-    fn warning(&self) -> Option<String> {
-        let first = on_one_line(self.first.as_deref()?);
-        Some(match self.count {
-            1 => format!("The document `{first}` was not searched; read it for its text."),
-            more => format!(
-                "{more} documents, such as `{first}`, were not searched; read them for their text."
-            ),
-        })
-    }
+    /// Paths of documents, which are not searched.
+    documents: Vec<String>,
 }
 
 pub(super) const TIMED_OUT: &str = "The search timed out; narrow the directory or the pattern.";
@@ -56,7 +37,7 @@ impl Tally {
             files_searched: 0,
             ended_early: None,
             skipped: None,
-            documents: Documents::default(),
+            documents: Vec::new(),
         }
     }
 
@@ -77,8 +58,7 @@ impl Tally {
             }
             Outcome::Skipped => ControlFlow::Continue(()),
             Outcome::Document(path) => {
-                self.documents.count += 1;
-                self.documents.first.get_or_insert(path);
+                self.documents.push(path);
                 ControlFlow::Continue(())
             }
             Outcome::Unreadable => {
@@ -131,7 +111,7 @@ impl Tally {
     fn warnings(&self, task: &Task<'_>) -> Vec<String> {
         // They may explain why few matches were found.
         let names_documents = task.names_documents && self.has_few_matches();
-        let documents = self.documents.warning().filter(|_| names_documents);
+        let documents = self.documents.first().filter(|_| names_documents);
         let counted = |count: usize, what: &str| (count > 0).then(|| format!("{what}: {count}."));
         [
             self.ended_early.map(str::to_owned),
@@ -146,10 +126,20 @@ impl Tally {
             self.skipped
                 .as_ref()
                 .map(|skipped| skipped.warning("pattern")),
-            documents,
+            documents.map(|first| documents_warning(first, self.documents.len())),
         ]
         .into_iter()
         .flatten()
         .collect()
+    }
+}
+
+fn documents_warning(first: &str, count: usize) -> String {
+    let first = on_one_line(first);
+    match count {
+        1 => format!("The document `{first}` was not searched; read it for its text."),
+        more => format!(
+            "{more} documents, such as `{first}`, were not searched; read them for their text."
+        ),
     }
 }

@@ -22,11 +22,7 @@ use crate::files::{
 };
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use crate::todo::TodoManagerInput;
-use crate::workspace::Workspace;
 pub use result::RepoExplorerResult;
-
-/// Maximum number of bytes of a file to return.
-const MAX_CONTENT: usize = 100 * 1024;
 
 /// Returns the `repo_explorer` toolset: outputs are JSON, numbers out of range are clamped, unknown
 /// parameters are ignored.
@@ -68,23 +64,19 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
             // As lines of a hex dump, a secret in a binary file would not be recognized.
             FromSource::new(
                 source,
-                |workspace| reader(workspace).with_lossy_decoding(),
+                |workspace| ReadFile::new(workspace).with_lossy_decoding(),
                 |output| vec![&mut output.content],
             ),
-            FromSource::new(
-                source,
-                |workspace| SearchCode::new(workspace).counting_all_skipped(),
-                |output| {
-                    let matches = output.matches.iter_mut();
-                    matches.map(|found| &mut found.text).collect()
-                },
-            ),
+            FromSource::new(source, SearchCode::new, |output| {
+                let matches = output.matches.iter_mut();
+                matches.map(|found| &mut found.text).collect()
+            }),
         )?,
         None => with_reading(
             toolset,
             ListDirs(workspace()),
             ListFiles::new(workspace()),
-            reader(workspace()),
+            ReadFile::new(workspace()),
             SearchCode::clone(&kit.search_code),
         )?,
     };
@@ -99,10 +91,6 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
             Arc::clone(plan),
         ))?
         .with_tool(validate.define(|definition| types.describe(definition, "outputType")))
-}
-
-fn reader(workspace: Workspace) -> ReadFile {
-    ReadFile::new(workspace).with_max_bytes(MAX_CONTENT)
 }
 
 const LIST_DIRS: &str = "List the directories below a directory of the repository.";

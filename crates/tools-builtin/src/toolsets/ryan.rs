@@ -126,7 +126,7 @@ impl Wording<ReadFile> for ReadTextFile {
             end_line: self.end_line,
             decoding: Decoding::Utf8Only,
             max_file_bytes: Some(MAX_FILE_BYTES),
-            extensions: Some(EXTENSIONS.split(' ').map(str::to_owned).collect()),
+            extensions: Some(EXTENSIONS),
             ..ReadFileInput::of(self.path.clone())
         })
     }

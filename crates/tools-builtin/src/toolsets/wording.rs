@@ -23,9 +23,6 @@ pub(super) trait Wording<E: TypedTool>: ToolInput + Sync + 'static {
     /// Returns the arguments of the engine. Called once per call.
     fn request(&self) -> Result<E::Input, ToolError>;
 
-    /// Adds warnings about the arguments.
-    fn begin(&self, _cx: &ToolContext) {}
-
     /// Returns an error in the wording of the set.
     fn reworded(&self, error: ToolError, _engine: &E) -> ToolError {
         error
@@ -124,7 +121,6 @@ impl<I: Wording<E>, E: TypedTool> TypedTool for Worded<I, E> {
     ) -> Result<Self::Output, ToolError> {
         let WordedInput { input, request } = arguments;
         let request = request.into_inner().map_or_else(|| input.request(), Ok)?;
-        input.begin(cx);
         let output = I::NAMES.run(cx, self.engine.run(cx, request)).await;
         let data = output.map_err(|error| input.reworded(error, &self.engine))?;
         let text = input.text(cx, &data)?;

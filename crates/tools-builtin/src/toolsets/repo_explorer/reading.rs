@@ -7,38 +7,43 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tool_core::{ToolContext, ToolError, TypedTool};
 
-use super::checks::Clamped;
 use crate::files::{
     ListDirsInput, ListDirsOutput, ListFilesInput, ListFilesOutput, ReadFileInput, ReadFileOutput,
     defaults,
 };
 use crate::search::{MAX_MATCHES, SearchCodeInput, SearchCodeOutput};
-use crate::toolsets::document::as_json;
+use crate::toolsets::document::{as_json, integer};
 use crate::toolsets::names::Names;
 use crate::toolsets::wording::Wording;
 
-/// Number of levels to descend.
-type Depth = Clamped<3>;
+/// Maximum number of bytes of a file to return.
+const MAX_CONTENT: usize = 100 * 1024;
 
-/// Number of entries or matches to return.
-type Limit = Clamped<1000>;
+/// Maximum number of levels to descend.
+const MAX_DEPTH: u16 = 3;
+/// Maximum number of entries or matches to return.
+const MAX_LIMIT: u16 = 1000;
 
-impl Limit {
-    fn non_zero(self) -> NonZeroUsize {
-        NonZeroU16::new(self.get()).map_or(NonZeroUsize::MIN, NonZeroUsize::from)
-    }
+/// Returns a number from 1 to `most`, instead of one out of this range.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number is in the range"
+)]
+fn clamped(number: f64, most: u16) -> u16 {
+    number.clamp(1.0, most.into()) as u16
 }
 
-const fn one_level() -> Depth {
-    Clamped::of(1.0)
+const fn one_level() -> f64 {
+    1.0
 }
 
-const fn fifty() -> Limit {
-    Clamped::of(50.0)
+const fn fifty() -> f64 {
+    50.0
 }
 
-const fn twenty() -> Limit {
-    Clamped::of(20.0)
+const fn twenty() -> f64 {
+    20.0
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,12 +52,12 @@ pub(super) struct Directories {
     path: Option<String>,
     /// Number of levels to descend, at most 3
     #[serde(default = "one_level")]
-    #[schemars(extend("default" = 1))]
-    depth: Depth,
+    #[schemars(schema_with = "integer", extend("default" = 1))]
+    depth: f64,
     /// Maximum number of directories
     #[serde(default = "fifty")]
-    #[schemars(extend("default" = 50))]
-    limit: Limit,
+    #[schemars(schema_with = "integer", extend("default" = 50))]
+    limit: f64,
 }
 
 impl<E> Wording<E> for Directories
@@ -62,14 +67,9 @@ where
     fn request(&self) -> Result<ListDirsInput, ToolError> {
         Ok(ListDirsInput {
             path: self.path.clone().unwrap_or_else(defaults::root),
-            depth: self.depth.get().into(),
-            limit: self.limit.get().into(),
+            depth: clamped(self.depth, MAX_DEPTH).into(),
+            limit: clamped(self.limit, MAX_LIMIT).into(),
         })
-    }
-
-    fn begin(&self, cx: &ToolContext) {
-        self.depth.warn(cx, "depth");
-        self.limit.warn(cx, "limit");
     }
 
     fn text(&self, _cx: &ToolContext, output: &ListDirsOutput) -> Result<String, ToolError> {
@@ -85,8 +85,8 @@ pub(super) struct FilesOfDirectory {
     pattern: Option<String>,
     /// Maximum number of files
     #[serde(default = "fifty")]
-    #[schemars(extend("default" = 50))]
-    limit: Limit,
+    #[schemars(schema_with = "integer", extend("default" = 50))]
+    limit: f64,
 }
 
 impl<E> Wording<E> for FilesOfDirectory
@@ -100,15 +100,12 @@ where
             path: self.path.clone().unwrap_or_else(defaults::root),
             pattern: self.pattern.clone(),
             recursive: false,
-            limit: self.limit.non_zero(),
+            limit: NonZeroU16::new(clamped(self.limit, MAX_LIMIT))
+                .map_or(NonZeroUsize::MIN, NonZeroUsize::from),
             hidden: true,
             ignored: true,
             skip_git: false,
         })
-    }
-
-    fn begin(&self, cx: &ToolContext) {
-        self.limit.warn(cx, "limit");
     }
 
     fn text(&self, _cx: &ToolContext, output: &ListFilesOutput) -> Result<String, ToolError> {
@@ -131,6 +128,7 @@ where
     fn request(&self) -> Result<ReadFileInput, ToolError> {
         Ok(ReadFileInput {
             max_lines: NonZeroUsize::MAX,
+            max_bytes: MAX_CONTENT,
             ..ReadFileInput::of(self.path.clone())
         })
     }
@@ -156,8 +154,8 @@ pub(super) struct Snippets {
     pattern: Option<String>,
     /// Maximum number of matches
     #[serde(default = "twenty")]
-    #[schemars(extend("default" = 20))]
-    limit: Limit,
+    #[schemars(schema_with = "integer", extend("default" = 20))]
+    limit: f64,
 }
 
 impl<E> Wording<E> for Snippets
@@ -171,13 +169,9 @@ where
         let input = SearchCodeInput::of(self.query.clone());
         Ok(SearchCodeInput {
             pattern: self.pattern.clone().unwrap_or(input.pattern),
-            limit: self.limit.get().into(),
+            limit: clamped(self.limit, MAX_LIMIT).into(),
             ..SearchCodeInput::of(input.query)
         })
-    }
-
-    fn begin(&self, cx: &ToolContext) {
-        self.limit.warn(cx, "limit");
     }
 
     fn text(&self, cx: &ToolContext, output: &SearchCodeOutput) -> Result<String, ToolError> {
