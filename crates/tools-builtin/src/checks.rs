@@ -43,16 +43,6 @@ pub(crate) struct ValidationReport {
     pub(crate) warnings: Vec<String>,
 }
 
-impl From<Findings> for ValidationReport {
-    fn from(findings: Findings) -> Self {
-        Self {
-            valid: findings.is_valid(),
-            errors: findings.errors(),
-            warnings: findings.warnings(),
-        }
-    }
-}
-
 /// Validator for the output types of an application. Invalid data is a successful result, not an
 /// error.
 #[derive(Debug, Clone, Default)]
@@ -105,7 +95,12 @@ impl TypedTool for ValidateOutput {
 
     async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError> {
         let output_type = Arc::clone(self.type_of(&input)?);
-        blocking(cx, move |_| Ok(output_type.validate(&input.data).into())).await
+        let findings = blocking(cx, move |_| Ok(output_type.validate(&input.data))).await?;
+        Ok(ValidationReport {
+            valid: findings.is_valid(),
+            errors: findings.errors(),
+            warnings: findings.warnings(),
+        })
     }
 
     fn render(report: &ValidationReport) -> String {

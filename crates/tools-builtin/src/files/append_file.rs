@@ -129,9 +129,7 @@ impl TypedTool for AppendFile {
 
     fn render(output: &AppendFileOutput) -> String {
         let (path, bytes, size) = (&output.path, output.bytes_written, output.size);
-        let [noun, of_size] =
-            [bytes as u64, size].map(|count| if count == 1 { "byte" } else { "bytes" });
-        format!("Appended {bytes} {noun} to {path} ({size} {of_size})")
+        format!("Appended {bytes} bytes to {path} ({size} bytes)")
     }
 }
 

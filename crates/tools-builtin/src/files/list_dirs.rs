@@ -88,20 +88,12 @@ impl ListDirs {
 fn omitted_warning(omitted: &[FoundDirectory]) -> String {
     let first = omitted.iter().take(MAX_NAMED);
     let names: Vec<_> = first.map(|found| on_one_line(&found.path)).collect();
-    let noun = if omitted.len() == 1 {
-        "directory is"
-    } else {
-        "directories are"
-    };
     let more = match omitted.len() - names.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!(
-        "{} {noun} omitted: {}{more}. Pass a directory as `path`, or raise `limit`.",
-        omitted.len(),
-        names.join(", "),
-    )
+    let names = names.join(", ");
+    format!("Omitted directories: {names}{more}. Pass a directory as `path`, or raise `limit`.")
 }
 
 impl TypedTool for ListDirs {

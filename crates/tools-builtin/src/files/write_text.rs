@@ -47,8 +47,7 @@ impl fmt::Display for WriteFileOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.created { "Created" } else { "Wrote" };
         let (path, bytes) = (&self.path, self.bytes_written);
-        let noun = if bytes == 1 { "byte" } else { "bytes" };
-        write!(f, "{verb} file: {path} ({bytes} {noun})")
+        write!(f, "{verb} file: {path} ({bytes} bytes)")
     }
 }
 

@@ -97,10 +97,6 @@ fn last_line(output: &SearchCodeOutput) -> Option<String> {
         (_, true) if has_more => format!(
             "[… more matches after these {shown}; raise the limit, or narrow the query, the directory or the pattern]"
         ),
-        (0, true) => {
-            "[… search incomplete; no matches so far; narrow the directory or the pattern]"
-                .to_owned()
-        }
         (_, true) => format!(
             "[… search incomplete after {shown} matches; narrow the directory or the pattern]"
         ),
@@ -196,7 +192,7 @@ mod tests {
                 vec![],
                 0,
                 true,
-                "[… search incomplete; no matches so far; narrow the directory or the pattern]",
+                "[… search incomplete after 0 matches; narrow the directory or the pattern]",
             ),
             (
                 one(),

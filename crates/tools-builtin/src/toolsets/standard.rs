@@ -9,7 +9,6 @@ mod tests;
 #[cfg(feature = "web")]
 mod web;
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -312,12 +311,6 @@ fn with_web(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     };
     let search = Worded::<WebSearchInput, _>::new(Arc::clone(search));
     toolset.with_tool(own_tool("web_search", WEB_SEARCH, search))
-}
-
-impl fmt::Display for ToolGroup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 impl FromStr for ToolGroup {

@@ -188,14 +188,9 @@ fn tls_problem(error: &reqwest::Error) -> &'static str {
         ("UnknownIssuer", "whose certificate is not trusted"),
         ("certificate expired", "whose certificate has expired"),
         (
-            "certificate not valid yet",
-            "whose certificate is not valid yet",
-        ),
-        (
             "not valid for name",
             "whose certificate is for another name",
         ),
-        ("Revoked", "whose certificate was revoked"),
         ("invalid peer certificate", "whose certificate is not valid"),
     ];
     let known = causes.into_iter().find(|(text, _)| mentions(error, text));

@@ -93,20 +93,18 @@ async fn truncated_listing_names_omitted_directories() {
         (
             json!({"limit": 1}),
             1,
-            Some("2 directories are omitted: b, c. Pass a directory as `path`, or raise `limit`."),
+            Some("Omitted directories: b, c. Pass a directory as `path`, or raise `limit`."),
         ),
         (
             json!({"limit": 2}),
             2,
-            Some("1 directory is omitted: c. Pass a directory as `path`, or raise `limit`."),
+            Some("Omitted directories: c. Pass a directory as `path`, or raise `limit`."),
         ),
         (json!({"limit": 3}), 3, None),
         (
             json!({"limit": 91, "depth": 2}),
             91,
-            Some(
-                "2 directories are omitted: c/28, c/29. Pass a directory as `path`, or raise `limit`.",
-            ),
+            Some("Omitted directories: c/28, c/29. Pass a directory as `path`, or raise `limit`."),
         ),
     ] {
         let outcome = list(&scratch, input.clone()).await;
@@ -123,7 +121,7 @@ async fn truncated_listing_names_omitted_directories() {
         panic!("{:?}", outcome.warnings);
     };
     assert!(
-        warning.starts_with("43 directories are omitted: b/17, "),
+        warning.starts_with("Omitted directories: b/17, "),
         "{warning}"
     );
     assert!(warning.contains(", c/06 and 23 more. "), "{warning}");

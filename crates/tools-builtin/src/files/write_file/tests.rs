@@ -49,7 +49,7 @@ async fn replaces_existing_file() {
         .await
         .output();
 
-    assert_eq!(WriteFile::render(&output), "Wrote file: a.txt (1 byte)");
+    assert_eq!(WriteFile::render(&output), "Wrote file: a.txt (1 bytes)");
     assert_eq!(scratch.read("a.txt"), "n");
     assert_eq!(names(&scratch), ["a.txt"]);
 }

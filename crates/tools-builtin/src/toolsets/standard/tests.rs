@@ -185,7 +185,7 @@ fn set_has_seven_tools_and_groups_have_names() {
         ]
     );
     for group in ToolGroup::ALL {
-        assert_eq!(group.to_string().parse(), Ok(*group));
+        assert_eq!(group.name().parse(), Ok(*group));
     }
     let error = "plans".parse::<ToolGroup>().unwrap_err();
     assert!(
