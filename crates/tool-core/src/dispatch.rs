@@ -158,12 +158,7 @@ fn steps<'c>(
         })?;
         record.entry = Some(entry);
         let cx = settings.context(&record.result.id, record.started, entry, call.options, span);
-        let scope = Scope {
-            shared,
-            entry,
-            cx: inputs.context.insert(cx),
-            options: call.options,
-        };
+        let scope = Scope::new(shared, entry, inputs.context.insert(cx), call.options);
         let arguments = inputs.arguments.insert(Arguments::blank());
         let changes = &mut record.metadata().changes;
         steps::parse(entry, call, settings, arguments, changes)?;

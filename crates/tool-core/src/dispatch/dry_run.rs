@@ -135,12 +135,8 @@ pub(crate) fn explanation(
 ) -> Result<Explanation, ToolError> {
     let (entry, arguments) = validated(shared, tools, name, given, &mut Vec::new())?;
     let (settings, now) = (&shared.settings, Instant::now());
-    let scope = Scope {
-        shared,
-        entry,
-        cx: &settings.context(&next_id(), now, entry, None, &tracing::Span::none()),
-        options: None,
-    };
+    let cx = settings.context(&next_id(), now, entry, None, &tracing::Span::none());
+    let scope = Scope::new(shared, entry, &cx, None);
     let plan = steps::prepare(scope, &arguments)?.plan;
     let call = steps::canonical(entry, &arguments, &plan);
     let policy = shared.policy.load();

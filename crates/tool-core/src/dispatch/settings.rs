@@ -200,6 +200,23 @@ pub(super) struct Scope<'c, 'x> {
     pub(super) options: Option<&'c CallOptions>,
 }
 
+impl<'c, 'x> Scope<'c, 'x> {
+    #[inline]
+    pub(super) fn new(
+        shared: &'c Shared,
+        entry: &'c Entry,
+        cx: &'x ToolContext,
+        options: Option<&'c CallOptions>,
+    ) -> Self {
+        Self {
+            shared,
+            entry,
+            cx,
+            options,
+        }
+    }
+}
+
 /// Returns `true` if a call may use the ledger: it may have an effect, or the host set its key.
 #[inline]
 pub(super) fn may_claim(entry: &Entry, options: Option<&CallOptions>) -> bool {
