@@ -44,8 +44,8 @@ pub(crate) use canonical::{canonical_json, sha256};
 pub(crate) use decision::EarlierDecision;
 #[cfg(feature = "validate")]
 pub(crate) use {
-    canonical::CanonicalCall,
-    compiled::Ruling,
     decision::DecidedRequests,
     live::{LivePolicy, PolicyListener},
+    matcher::CanonicalCall,
+    rule::Ruling,
 };

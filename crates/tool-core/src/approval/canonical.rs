@@ -4,18 +4,6 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tool_json::text::hexadecimal;
 
-use crate::CallPlan;
-
-/// A call and its parts, in the form that rules match.
-#[derive(Debug)]
-pub(crate) struct CanonicalCall<'p> {
-    pub(crate) whole: String,
-    pub(crate) parts: Vec<String>,
-    /// Digest of the tool's definition; `None` if the tool and what the call touches are unknown.
-    pub(crate) definition: Option<String>,
-    pub(crate) plan: &'p CallPlan,
-}
-
 /// Returns compact JSON with sorted keys, regardless of the order of the map.
 pub(crate) fn canonical_json(value: &Value) -> String {
     let mut sorted = value.clone();

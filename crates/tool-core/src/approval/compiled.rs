@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::canonical::{CanonicalCall, sha256};
+use super::canonical::sha256;
 use super::command::{CommandPart, Coverage, is_redirection};
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
-use super::matcher::{Matcher, is_host};
+use super::matcher::{CanonicalCall, Matcher, is_host};
 use super::policy::Policy;
-use super::rule::{EVERY_TOOL, Rule, RuleError, Verdict};
+use super::rule::{EVERY_TOOL, Rule, RuleError, Ruling, Verdict};
 use crate::{CallPlan, RiskLevel, Timestamp};
 
 /// A policy with compiled patterns and rules indexed by tool, so that rules for other tools cost nothing.
@@ -125,26 +125,6 @@ impl Policy {
             plan: &CallPlan::of(risk),
         };
         CompiledPolicy::new(self.clone()).explain(tool, call, Timestamp::now())
-    }
-}
-
-/// A verdict and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ruling {
-    pub(crate) verdict: Verdict,
-    /// Id of the deciding rule, or the risk level.
-    pub(crate) rule: Cow<'static, str>,
-    /// Whether a rule decided, not the risk.
-    pub(crate) is_by_rule: bool,
-}
-
-impl Ruling {
-    fn by_rule(rule: &Rule) -> Self {
-        Self {
-            verdict: rule.effect,
-            rule: rule.id.clone().into(),
-            is_by_rule: true,
-        }
     }
 }
 

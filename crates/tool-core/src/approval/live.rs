@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 
-use super::canonical::CanonicalCall;
 use super::compiled::CompiledPolicy;
+use super::matcher::CanonicalCall;
 use super::policy::{MAX_RULES, Policy};
 use super::rule::Rule;
 

@@ -1,8 +1,8 @@
-//! What a rule matches, compiled from its conditions.
+//! What rules match: a call in canonical form, and the compiled condition of a rule.
 
 use std::borrow::Cow;
 
-use super::canonical::{CanonicalCall, sha256};
+use super::canonical::sha256;
 use super::command::CommandWords;
 use super::pattern::Pattern;
 use super::rule::{EVERY_TOOL, Rule, RuleError, Verdict};
@@ -10,6 +10,16 @@ use crate::{CallPlan, RiskLevel};
 
 /// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
 const MAX_LITERAL: usize = 2048;
+
+/// A call and its parts, in the form that rules match.
+#[derive(Debug)]
+pub(crate) struct CanonicalCall<'p> {
+    pub(crate) whole: String,
+    pub(crate) parts: Vec<String>,
+    /// Digest of the tool's definition; `None` if the tool and what the call touches are unknown.
+    pub(crate) definition: Option<String>,
+    pub(crate) plan: &'p CallPlan,
+}
 
 impl Rule {
     /// Checks whether the rule is valid.

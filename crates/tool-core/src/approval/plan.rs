@@ -7,10 +7,7 @@ use serde_json::{Map, Value};
 
 use super::canonical::{canonical_json, sha256};
 use super::command::CommandPart;
-#[cfg(feature = "validate")]
-use super::compiled::Ruling;
-#[cfg(feature = "validate")]
-use super::rule::Verdict;
+use super::rule::{Ruling, Verdict};
 use crate::touches::{Touched, normalized};
 use crate::{Arguments, RiskLevel, Touches};
 
@@ -421,7 +418,6 @@ impl Findings {
     }
 
     /// Applies the reason to a ruling.
-    #[cfg(feature = "validate")]
     #[inline]
     pub(crate) fn raise(&self, ruling: Ruling) -> Ruling {
         match self.approval_reason() {

@@ -1,5 +1,7 @@
 //! Rules of a policy, and their verdicts.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
@@ -242,6 +244,26 @@ impl Verdict {
             Self::Allow => "allow",
             Self::Ask => "ask",
             Self::Deny => "deny",
+        }
+    }
+}
+
+/// A verdict and its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ruling {
+    pub(crate) verdict: Verdict,
+    /// Id of the deciding rule, or the risk level.
+    pub(crate) rule: Cow<'static, str>,
+    /// Whether a rule decided, not the risk.
+    pub(crate) is_by_rule: bool,
+}
+
+impl Ruling {
+    pub(super) fn by_rule(rule: &Rule) -> Self {
+        Self {
+            verdict: rule.effect,
+            rule: rule.id.clone().into(),
+            is_by_rule: true,
         }
     }
 }
