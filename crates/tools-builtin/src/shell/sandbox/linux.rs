@@ -102,8 +102,9 @@ fn prepare(
     }
     // Rules of strict sandboxes, and those next to tokens, depend on the current entries of the roots.
     let is_shared = !confined.has_grants && !sandbox.strict && !beside_tokens;
-    let (temporary, thread) = if is_shared {
-        state.next(sandbox, workspace, directory)?
+    let shared = is_shared.then(|| Arc::clone(directory));
+    let (temporary, thread) = if let Some(shared) = &shared {
+        state.next(sandbox, workspace, shared)?
     } else {
         // Other calls must not change the temporary files of a call with more permissions.
         let temporary = PrivateDirectory::make()?;
@@ -115,7 +116,7 @@ fn prepare(
     };
     let cleanup = Cleanup {
         temporary,
-        _directory: Arc::clone(directory),
+        shared,
         snapshot,
         baseline: state.baseline(),
         allowed: Allowed {
@@ -132,8 +133,8 @@ fn prepare(
 #[derive(Debug)]
 struct Cleanup {
     temporary: PrivateDirectory,
-    /// Caches, and often the parent of the temporary directory.
-    _directory: Arc<SharedDirectory>,
+    /// Parent of the temporary directory, which can use it for another call.
+    shared: Option<Arc<SharedDirectory>>,
     snapshot: Option<Arc<Snapshot>>,
     baseline: Baseline,
     allowed: Allowed,
@@ -148,7 +149,10 @@ impl Cleanup {
     /// for the result.
     fn clean_up(self) -> Vec<RunNotice> {
         drop(self.created);
-        drop(self.temporary);
+        match self.shared {
+            Some(shared) => shared.take_back(self.temporary),
+            None => drop(self.temporary),
+        }
         let warning = BESIDE_TOKENS.to_owned();
         let warning = self.beside_tokens.then(|| RunNotice::Warning(warning));
         let mut all: Vec<RunNotice> = warning.into_iter().collect();

@@ -4,6 +4,7 @@ use std::fs::Permissions;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::{env, io};
 
 use rustix::fs::{Access, CWD, Mode, access, fstat, rmdir};
@@ -88,25 +89,51 @@ impl Drop for PrivateDirectory {
 /// Directory that the calls of a sandbox share: for caches, so that builds are incremental, and for
 /// the temporary directories of calls without grants. Nothing outside the sandbox reads it.
 #[derive(Debug)]
-pub(super) struct SharedDirectory(PrivateDirectory);
+pub(super) struct SharedDirectory {
+    /// Temporary directory of an earlier call that left it empty. Dropped before its parent.
+    ///
+    /// File systems with a journal remove a directory slowly.
+    unused: Mutex<Option<PrivateDirectory>>,
+    directory: PrivateDirectory,
+}
 
 impl SharedDirectory {
     /// Creates a directory in the host's temporary directory.
     pub(super) fn make() -> Result<Self, SandboxUnavailable> {
-        PrivateDirectory::make().map(Self)
+        Ok(Self {
+            unused: Mutex::default(),
+            directory: PrivateDirectory::make()?,
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.0.path()
+        self.directory.path()
     }
 
     pub(super) fn exists(&self) -> bool {
         access(self.path(), Access::EXISTS).is_ok()
     }
 
-    /// Creates a temporary directory for a call.
+    /// Returns an empty temporary directory for a call.
     pub(super) fn temporary(&self) -> Result<PrivateDirectory, SandboxUnavailable> {
-        PrivateDirectory::make_in(self.path())
+        let unused = self.unused.lock();
+        let unused = unused.unwrap_or_else(PoisonError::into_inner).take();
+        // Another call may have changed the directory.
+        match unused.filter(PrivateDirectory::is_unused) {
+            Some(unused) => Ok(unused),
+            None => PrivateDirectory::make_in(self.path()),
+        }
+    }
+
+    /// Takes the temporary directory of a call that has ended. Removes it unless it is still unused
+    /// and no other one is kept.
+    pub(super) fn take_back(&self, temporary: PrivateDirectory) {
+        if temporary.is_unused() {
+            let unused = self.unused.lock();
+            unused
+                .unwrap_or_else(PoisonError::into_inner)
+                .get_or_insert(temporary);
+        }
     }
 
     /// Sets the caches in `environment` that the host has not set to directories in this one.
@@ -127,17 +154,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changed_directories_are_not_unused() {
+    fn only_unused_directories_are_used_again() {
         let shared = SharedDirectory::make().unwrap();
-        let [written, open] = [(); 2].map(|()| shared.temporary().unwrap());
-        assert!(written.is_unused() && open.is_unused());
+        let first = shared.temporary().unwrap();
+        let path = first.path().to_owned();
 
-        fs::write(written.path().join("left"), "").unwrap();
+        shared.take_back(first);
+        let again = shared.temporary().unwrap();
+        assert_eq!(again.path(), path);
+
+        fs::write(path.join("left"), "").unwrap();
+        shared.take_back(again);
+        assert!(!path.exists());
+
+        let open = shared.temporary().unwrap();
         fs::set_permissions(open.path(), Permissions::from_mode(0o755)).unwrap();
+        let path = open.path().to_owned();
+        shared.take_back(open);
+        assert!(!path.exists());
 
-        assert!(!written.is_unused() && !open.is_unused());
-        let path = written.path().to_owned();
-        drop(written);
+        // Another call writes to the directory in the meantime.
+        let unused = shared.temporary().unwrap();
+        let path = unused.path().to_owned();
+        shared.take_back(unused);
+        fs::write(path.join("left"), "").unwrap();
+        assert_ne!(shared.temporary().unwrap().path(), path);
         assert!(!path.exists());
     }
 }
