@@ -245,7 +245,9 @@ fn with_loose_text(mut output: Vec<Value>, loose: &Object) -> Vec<Value> {
         (message, &["text", "refusal"][..]),
         (reasoning, &["reasoning"]),
     ] {
-        let is_known = output.iter().any(|known| known["type"] == item["type"]);
+        let is_known = output
+            .iter()
+            .any(|known| known.get("type") == item.get("type"));
         if !is_known && keys.iter().any(|key| loose.contains_key(*key)) {
             output.insert(0, item);
         }
