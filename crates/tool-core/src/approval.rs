@@ -5,6 +5,7 @@
 //! for a later decision, and [`ApprovalKey`] seals a request that passes through a client. A tool adds its own findings
 //! about the arguments in its [`CallPlan`](crate::CallPlan).
 
+#[cfg(feature = "typed")]
 mod canonical;
 mod channel;
 mod command;
@@ -40,6 +41,7 @@ pub use rule::{Rule, RuleError, Verdict};
 #[cfg(feature = "typed")]
 pub use seal::{ApprovalKey, SealError, SealedRequest};
 
+#[cfg(feature = "typed")]
 pub(crate) use canonical::{canonical_json, sha256};
 pub(crate) use decision::EarlierDecision;
 #[cfg(feature = "validate")]

@@ -19,7 +19,9 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::approval::{Outcome, canonical_json, sha256};
+use crate::approval::Outcome;
+#[cfg(feature = "typed")]
+use crate::approval::{canonical_json, sha256};
 use crate::secret::REDACTED;
 use crate::{ErrorCode, Redactor, RiskLevel, SideEffects, Timestamp};
 
@@ -290,6 +292,7 @@ const SECRET_NAMES: &str = "\
     password passwd passphrase secret credential authorization apikey privatekey accesskey cookie bearer";
 
 /// Returns arguments as an event shows them: without secrets and truncated.
+#[cfg(feature = "typed")]
 pub(crate) fn recorded_arguments(arguments: Value, redactor: Option<&Redactor>) -> AuditedText {
     let text = canonical_json(&masked(arguments, redactor));
     let end = text.floor_char_boundary(SHOWN_BYTES);

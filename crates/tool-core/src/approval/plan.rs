@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::canonical::{canonical_json, sha256};
 use super::command::CommandPart;
 use super::rule::{Ruling, Verdict};
 use crate::touches::{Touched, normalized};
@@ -192,13 +191,6 @@ impl CallPlan {
     fn touching(mut self, add: impl FnOnce(&mut Touched)) -> Self {
         add(self.touches.touched());
         self
-    }
-
-    /// Returns the digest that binds an approval to the plan.
-    pub(crate) fn digest(&self) -> String {
-        // Cannot fail: a plan is plain data with string keys.
-        let json = serde_json::to_value(self).unwrap_or_default();
-        sha256(canonical_json(&json).as_bytes())
     }
 }
 

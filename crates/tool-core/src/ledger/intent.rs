@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CallKey;
+#[cfg(feature = "typed")]
 use crate::approval::{ApprovalRequest, canonical_json, sha256};
 use crate::{RiskLevel, Timestamp};
 
@@ -64,6 +65,7 @@ pub struct Intent {
     pub time: Timestamp,
 }
 
+#[cfg(feature = "typed")]
 impl Intent {
     /// Creates an intent without arguments.
     pub fn new(tool: impl Into<String>, arguments: &Value, risk: RiskLevel) -> Self {
@@ -100,7 +102,9 @@ impl Intent {
         self.requested_digest = Some(digest_of(&request.arguments));
         self
     }
+}
 
+impl Intent {
     /// Returns `true` if a later call has the same tool and arguments, before or after an edit of the approver. Another
     /// definition or risk does not matter: a stored result stays valid after an update of the tool.
     pub fn is_same_call(&self, later: &Self) -> bool {
@@ -118,6 +122,7 @@ debug_fields!(Intent, this =>
     complete: this.complete, encrypted: this.encrypted.is_some(), call_id: this.call_id, by: this.by,
     approval: this.approval, requested_digest: this.requested_digest, time: this.time);
 
+#[cfg(feature = "typed")]
 fn digest_of(arguments: &Value) -> String {
     sha256(canonical_json(arguments).as_bytes())
 }
