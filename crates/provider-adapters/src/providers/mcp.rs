@@ -50,7 +50,7 @@ fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String>
     if let Some(title) = source.definition.title() {
         tool.insert("title".to_owned(), title.into());
     }
-    let schema = resolvable(source.definition.input_schema(), losses);
+    let schema = readable(source.definition.input_schema(), losses);
     let input = of_objects(&schema)
         .map_err(|kind| format!("the schema has type {kind}; arguments must be an object"))?;
     tool.insert("inputSchema".to_owned(), input);
@@ -68,7 +68,7 @@ fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String>
 fn output(source: &SourceTool<'_>, losses: &mut Losses) -> Option<Value> {
     let given = source.output_schema(losses)?;
     let mut trial = losses.trial();
-    let described = of_objects(&resolvable(given, &mut trial));
+    let described = of_objects(&readable(given, &mut trial));
     if !trial.is_empty() {
         let detail = "dangling references are removed, so any value is allowed there";
         losses.add("", "outputSchema", LossKind::Widened, detail);
@@ -80,16 +80,37 @@ fn output(source: &SourceTool<'_>, losses: &mut Losses) -> Option<Value> {
     described.ok()
 }
 
-/// Returns the schema unchanged, unless it has references without a target, which make clients reject the tool.
-fn resolvable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
-    let mut schema = schema::mark(given);
+/// Returns the schema unchanged, unless clients would reject the tool because of references without a target, or keywords
+/// of an older draft without `$schema`.
+fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
+    let is_older = is_older(given);
+    let mut schema = if is_older {
+        schema::modernized(given)
+    } else {
+        schema::mark(given)
+    };
     let mut trial = losses.trial();
     schema::drop_dangling_pointers(&mut schema, &mut trial);
-    if trial.is_empty() {
+    if trial.is_empty() && !is_older {
         return Cow::Borrowed(given);
     }
     losses.extend(trial);
     Cow::Owned(schema::unmark(schema))
+}
+
+fn is_older(schema: &Value) -> bool {
+    let draft = schema.get("$schema").and_then(Value::as_str);
+    // A client that reads `$schema` knows the draft, in which these keywords are valid.
+    if draft.is_some_and(|draft| draft.contains("/draft-0")) {
+        return false;
+    }
+    let mut found = false;
+    schema::visit_all(schema, &mut |object| {
+        let bounds = ["exclusiveMinimum", "exclusiveMaximum"];
+        let flag = |keyword: &&str| object.get(*keyword).is_some_and(Value::is_boolean);
+        found |= bounds.iter().any(flag) || object.get("items").is_some_and(Value::is_array);
+    });
+    found
 }
 
 /// Returns the schema with `object` as the root type. Returns the actual type as an error if it

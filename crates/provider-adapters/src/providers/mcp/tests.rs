@@ -50,31 +50,38 @@ fn sends_tool_type_if_enabled() {
 }
 
 #[test]
-fn changes_only_dangling_references() {
-    let schema = |target: &str| {
-        json!({
-            "type": "object",
-            "properties": {
-                "a": {"$ref": "#node"},
-                "b": true,
-                "c": {"minimum": 1, "exclusiveMinimum": true},
-                "d": {"$ref": target},
-            },
-            "definitions": {"N": {"$anchor": "node", "type": "string"}},
-        })
-    };
-    for (target, losses) in [
-        ("#/definitions/N", 0),
-        ("https://e.com/s.json", 0),
-        ("#/$defs/Gone", 1),
+fn changes_only_unreadable_schemas() {
+    let kept = json!({
+        "type": "object",
+        "properties": {"a": {"$ref": "#node"}, "b": true},
+        "definitions": {"N": {"$anchor": "node", "type": "string"}},
+    });
+    let dangling = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/Gone"}}});
+    let elsewhere =
+        json!({"type": "object", "properties": {"a": {"$ref": "https://e.com/s.json"}}});
+    let older =
+        json!({"type": "object", "properties": {"n": {"minimum": 1, "exclusiveMinimum": true}}});
+    let mut named = older.clone();
+    named["$schema"] = json!("http://json-schema.org/draft-04/schema#");
+    for (schema, expected, losses) in [
+        (kept.clone(), kept, 0),
+        (
+            dangling,
+            json!({"type": "object", "properties": {"a": {}}}),
+            1,
+        ),
+        (
+            older,
+            json!({"type": "object", "properties": {"n": {"exclusiveMinimum": 1}}}),
+            0,
+        ),
+        (named.clone(), named, 0),
+        (elsewhere.clone(), elsewhere, 0),
     ] {
-        let tool = ToolDefinition::new("f", "", schema(target));
+        let converted = Provider::Mcp.convert(&[ToolDefinition::new("f", "", schema)]);
 
-        let converted = Provider::Mcp.convert(&[tool]);
-
-        let sent = &converted.tools[0]["inputSchema"];
-        assert_eq!(*sent == schema(target), losses == 0, "{target}");
-        assert_eq!(converted.losses.len(), losses, "{target}");
+        assert_eq!(converted.tools[0]["inputSchema"], expected);
+        assert_eq!(converted.losses.len(), losses);
     }
 }
 
