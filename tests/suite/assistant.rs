@@ -193,7 +193,7 @@ async fn one_call_creates_all_tools_in_documented_order() {
     for (text, part) in texts.iter().zip([
         "Buy tea.",
         "No messages",
-        PAGE,
+        "The API of Google Calendar is disabled",
         "2026-11-01",
         "https://tea.example/",
         "Taste tea.",
