@@ -27,7 +27,7 @@ pub(super) enum Next {
     Validate(Box<Arguments<'static>>),
 }
 
-/// Returns the record of a call that the policy allows, or the ruling if the call must be [reviewed](review).
+/// Returns the record of a call that the policy allows, or the ruling if the call must be [reviewed](Review).
 #[inline]
 pub(super) fn allowed(
     ruling: Ruling,
