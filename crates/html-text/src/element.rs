@@ -40,7 +40,7 @@ impl<'t> Element<'t> {
         classes.split_ascii_whitespace().any(|known| known == class)
     }
 
-    /// Returns the texts in the element as written, without hidden ones.
+    /// Returns the visible text of the element as written.
     pub fn texts(self) -> impl Iterator<Item = &'t str> {
         let texts = shown(self.tree, self.id).filter(|node| node.is_text());
         texts.map(|node| node.text.as_str())

@@ -4,7 +4,7 @@ use html5ever::{LocalName, QualName, local_name, ns};
 
 /// Page as a tree of elements, to read fields of a page that you know.
 ///
-/// It is the tree that browsers build, also from invalid HTML.
+/// It is the tree that browsers build, even from invalid HTML.
 ///
 /// # Examples
 /// ```

@@ -53,7 +53,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Creates a strict parser for the value at byte `at` of a text whose size was checked.
+    /// Creates a strict parser for the value at byte `at` of a document whose size was checked.
     pub(crate) fn inside(text: &'t str, at: usize, slots: Vec<Slot<'t>>, levels: usize) -> Self {
         let limits = ParseLimits {
             max_depth: levels,

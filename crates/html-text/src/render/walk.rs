@@ -56,7 +56,7 @@ impl<'t> Renderer<'t> {
         }
         let format = outer.format.within(id, node);
         match node.tag() {
-            // Invisible text still takes its place, so its line breaks count.
+            // Invisible text still takes space on the page, so its line breaks count.
             "br" => self.line_break(),
             "hr" | "img" | "input" | "frame" | "" if hidden.is_hidden() => {}
             "hr" => self.rule(),

@@ -127,7 +127,7 @@ impl Level {
         match element.local() {
             "start" => self.start = number_of(element),
             "numFmt" => self.format = value().into_owned(),
-            // A damaged document could repeat a long text for each item.
+            // A damaged document could repeat a long pattern for each item.
             "lvlText" => self.text = value().chars().take(MAX_PATTERN).collect(),
             _ => {}
         }

@@ -37,7 +37,7 @@ pub(crate) fn validated<'s>(
     Ok(Cow::Owned(objects))
 }
 
-/// Checks a schema that is sent as it is.
+/// Checks a schema that is sent unchanged.
 ///
 /// # Errors
 /// Returns the reason and location if the schema is invalid.

@@ -10,7 +10,7 @@ use crate::{Object, StreamError};
 #[derive(Debug, Default)]
 pub(super) struct Responses {
     items: Vec<Item>,
-    /// Text, refusal and reasoning whose item had no event.
+    /// Text, refusal and reasoning of items without an event.
     loose: Object,
     calls: usize,
     /// Response in the last event.

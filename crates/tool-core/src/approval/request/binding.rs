@@ -51,7 +51,7 @@ impl ApprovalRequest {
 
     /// Returns `true` if the request is for a call that would do exactly this.
     pub(crate) fn is_of_plan(&self, plan: &CallPlan) -> bool {
-        // Equality, because "wider" would need an order on patterns and parts that nobody could check by reading.
+        // Equality, because "wider" would need an order on patterns and parts that is too hard to check by reading.
         self.risk == plan.risk && self.plan_digest == digest_of_plan(plan)
     }
 }

@@ -34,7 +34,7 @@ impl Rejection {
     }
 }
 
-/// Creates a response with a text of a content type.
+/// Creates a response with a body of a content type.
 pub(crate) fn response(status: StatusCode, kind: &'static str, text: String) -> Response<HttpBody> {
     let mut response = Response::new(Full::from(text).boxed());
     *response.status_mut() = status;
