@@ -1,11 +1,14 @@
 //! Lossless conversion of values to the types in a schema.
 
+use std::collections::HashMap;
+use std::ptr;
+
 use serde_json::{Map, Value, json};
 use tool_json::{ParseLimits, RepairKind, Tape, parse, repair};
 
 use super::{Arguments, State};
 use crate::definition::{JSON, MEDIA_TYPE};
-use crate::schema::{Choice, branches, is_empty, resolve, type_name, types_of};
+use crate::schema::{Choice, Validator, branches, is_empty, resolve, type_name, types_of};
 use crate::{ArgumentChange, ChangeKind, text};
 
 /// Maximum number of changes per call; further values are not converted.
@@ -35,6 +38,7 @@ impl Arguments<'_> {
 pub(super) fn coerce(value: &mut Value, schema: &Value) -> Vec<ArgumentChange> {
     let mut coercion = Coercion {
         root: schema,
+        validators: HashMap::new(),
         changes: Vec::new(),
     };
     coercion.at(value, schema, "", MAX_DEPTH);
@@ -43,6 +47,8 @@ pub(super) fn coerce(value: &mut Value, schema: &Value) -> Vec<ArgumentChange> {
 
 struct Coercion<'s> {
     root: &'s Value,
+    /// Compiled choices by their address in `root`; `None` if one cannot be compiled alone.
+    validators: HashMap<*const Value, Option<Validator>>,
     changes: Vec<ArgumentChange>,
 }
 
@@ -54,6 +60,9 @@ impl<'s> Coercion<'s> {
         }
         let whole = resolve(schema, self.root);
         let choice = Choice::of(whole, self.root);
+        if choice.is_some() && self.accepts(value, whole) {
+            return;
+        }
         if choice.is_some() && !self.is_allowed_text(value, whole) {
             self.convert(value, json_of_object(value), pointer);
         }
@@ -79,6 +88,24 @@ impl<'s> Coercion<'s> {
         for part in list(schema, "allOf") {
             self.at(value, part, pointer, depth - 1);
         }
+    }
+
+    /// Returns whether a choice accepts a value unchanged. A form that has most of its members would convert them, although
+    /// another one accepts it.
+    fn accepts(&mut self, value: &Value, choice: &'s Value) -> bool {
+        let root = self.root;
+        let compiled = || {
+            let mut alone = Map::from_iter([("allOf".to_owned(), json!([choice]))]);
+            for name in ["$defs", "definitions"] {
+                if let Some(known) = root.get(name) {
+                    alone.insert(name.to_owned(), known.clone());
+                }
+            }
+            Validator::compile(&alone.into()).ok()
+        };
+        let validator = self.validators.entry(ptr::from_ref(choice));
+        let validator = validator.or_insert_with(compiled).as_ref();
+        validator.is_some_and(|validator| validator.accepts(value))
     }
 
     /// Returns the only branch of a choice that accepts the value's type, or else the only branch

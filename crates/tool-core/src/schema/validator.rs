@@ -59,6 +59,11 @@ impl Validator {
         Ok((Self::compile(&repaired)?, Some(repaired)))
     }
 
+    /// Returns whether a value is valid.
+    pub(crate) fn accepts(&self, value: &Value) -> bool {
+        self.whole.is_valid(value)
+    }
+
     #[cfg(test)]
     pub(crate) fn is_valid(&self, arguments: JsonRef<'_>) -> bool {
         self.fit(arguments) != Fit::Not

@@ -152,11 +152,6 @@ proptest! {
         let validator = jsonschema::validator_for(&schema).unwrap();
         prop_assume!(validator.is_valid(&value));
 
-        // Only arguments that the validator rejects are converted. Inside them, a choice is not validated on its own: the form
-        // with most of the members is taken, although another one may accept the value as it is.
-        let text = schema.to_string();
-        let has_choice = text.contains("anyOf") || text.contains("oneOf");
-        let is_of_objects = text.contains("properties");
-        prop_assert!(coerce(&mut value, &schema).is_empty() || (has_choice && is_of_objects));
+        prop_assert_eq!(coerce(&mut value, &schema), Vec::new());
     }
 }

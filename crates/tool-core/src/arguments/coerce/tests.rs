@@ -349,3 +349,18 @@ fn converts_inside_the_form_that_an_object_names() {
         assert_eq!(value, expected, "{given}");
     }
 }
+
+#[test]
+fn value_that_another_form_accepts_is_kept() {
+    let number =
+        json!({"type": "object", "properties": {"b": {"type": "number"}}, "required": ["a"]});
+    let open = json!({"type": "object", "properties": {}, "required": ["a"]});
+    let schema =
+        json!({"properties": {"target": {"anyOf": [number, open]}, "n": {"type": "integer"}}});
+    let mut value = json!({"target": {"a": "", "b": "5"}, "n": "1"});
+
+    let changes = coerce(&mut value, &schema);
+
+    assert_eq!(value, json!({"target": {"a": "", "b": "5"}, "n": 1}));
+    assert_eq!(changes.len(), 1);
+}
